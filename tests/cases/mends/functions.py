@@ -1571,6 +1571,37 @@ CASES["wide_annotations"] += [
     *FORM.mends(("cache=None", "cache: None = None"), ("cache = None", "cache: None = None")),
 ]
 
+WHOLE = Form("import torch\n\n\n{}", stops="return", types={"f.n": ("Tensor",)}, kind=MendKind.FROZEN)
+SET = 'if n is None:\n        assert not torch.jit.is_scripting(), "left out of the scripted model"\n        n = '
+
+CASES["wide_annotations"] += [
+    *(
+        case
+        for types in ({}, {"f.n": ("int",)}, {"f.n": ("Tensor", "float")}, {"f.n": ("Tensor", "None")})
+        for case in WHOLE.alone("def f(x, n=1):\n    return x * n\n", types=types)
+    ),
+    *WHOLE.alone(
+        "def f(x, n=None):\n    return x * n\n",
+        "def f(x, n=True):\n    return x * n\n",
+        "def f(x, n: Scale = 1):\n    return x * n\n",
+        "def f(x, n=1): return x * n\n",
+        'def f(x, n=1):\n    """Does not return x * n."""\n',
+        "def f(x, n=1):\n    return x * n if n is not None else x\n",
+        "def f(x, n=1):\n    return x * (1 if n == None else n)\n",
+    ),
+    *WHOLE.alone("def f(x, n=1):\n    return x * n\n", stops="def"),
+    *WHOLE.mends(
+        (
+            "def f(x, n=1):\n    # why\n    return x * n\n",
+            f"def f(x, n=None):\n    # why\n    {SET}1\n    return x * n\n",
+        ),
+        (
+            'def f(n=0.5, x=2):\n    """Twice."""\n    return x * n\n',
+            f'def f(n=None, x=2):\n    """Twice."""\n    {SET}0.5\n    return x * n\n',
+        ),
+    ),
+]
+
 CACHES = "class Cache:\n    def __init__(self, n):\n        self.n = range(n)\n\n\n"
 FORM = Form(CACHES + "{}\ndef f(x, cache: {} = None):\n    return x\n", stops="range")
 REFUSED = "Expected a value of type 'Tensor' for argument 'mask' but instead found type 'NoneType'."

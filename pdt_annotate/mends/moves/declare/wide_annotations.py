@@ -1,11 +1,13 @@
 """An annotation that is wider than the observed types, or contradicts them, is replaced by an inferred annotation.
 
-A parameter that is None in every call is annotated as None. The compiler then skips the code for other values.
+A parameter that is None in every call is annotated as None. The compiler then skips the code for other values. If a
+parameter was a tensor in every call, None replaces a number as its default, and the function sets it to this number.
 
 Message:
     - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
     - Any message about the returned value, or about an argument of an example call.
-Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed.
+Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed. Frozen
+    for a default, because None then means the number.
 Needs: One of the following conditions holds.
     - The annotation is a Union with more types than were observed, or Any.
     - The annotation is bool, a type of numbers or str, but another type was observed.
@@ -15,6 +17,8 @@ Needs: One of the following conditions holds.
     - The parameter has no annotation and the default None, and only None was observed.
     - The annotation names a class, but no module class, in which the compiler stopped, and no other value than None was
       observed. The function has no decorator. This is exact.
+    - The default is a number, only tensors were observed, and the parameter has no annotation. No code compares it with
+      None.
 Before:
     def ssim(x, k: Union[List[float], Tuple[float, float]] = (0.01, 0.03), cache=None):
         if cache is None:
@@ -31,13 +35,16 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import MISMATCH
 from pdt_annotate.mends.kit.annotations import CONTAINERS, is_amiss, take_annotation, take_wrong_return
+from pdt_annotate.mends.kit.blocks import never_scripted
 from pdt_annotate.mends.kit.callers import receivers
+from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, either, quoted, somewhere
 from pdt_annotate.mends.kit.edit_arguments import named_parameters
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.source.definitions import defaults_of
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.read_type import read_annotation
+from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
@@ -62,6 +69,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 left_out = f"`{arg.arg}` of another type than in the calls"
                 yield inner.mend(arg, summary, [take_annotation(inner, arg)], left_out=left_out)
             yield from _optional(inner, arg)
+            if arg.arg in named:
+                yield from _with_number(inner, arg)
     for inner in map(site.at, (*returning, *called.values())):
         edits, returns, name = take_wrong_return(inner), inner.node.returns, inner.node.name
         if edits and returns:
@@ -104,6 +113,20 @@ def _none(site: FunctionContext) -> Iterator[Mend]:
             summary, left_out = f"annotate `{name}` as None: it is None in every call", f"`{name}` with a value"
             edits = [Edit(end, ": None = ", removed=start - end)]
             yield site.mend(arg, summary, edits, left_out=left_out)
+
+
+def _with_number(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
+    """The default None for a parameter whose default, a number, no call used: the compiler has one type for both."""
+    name, default, body = arg.arg, defaults_of(site.node).get(arg.arg), body_of(site.node)
+    is_of_tensors = not arg.annotation and set(site.observed(name)) == {TENSOR}
+    if not isinstance(default, ast.Constant) or type(default.value) not in (int, float) or not is_of_tensors:
+        return
+    compared = [n for n in nodes_in(site.node, ast.Compare) if any(map(is_none, n.comparators))]
+    if body and site.begins_line(body[0]) and name not in names_in(*compared):
+        text, left_out = site.source(default), f"the default of `{name}`"
+        lines = f"if {name} is None:\n    {never_scripted(site)}\n    {name} = {text}"
+        edits = [site.replace(default, "None"), site.insert_before(body[0], lines)]
+        yield site.mend(arg, f"set `{name}` to its default {text} in the body", edits, frozen=True, left_out=left_out)
 
 
 def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
