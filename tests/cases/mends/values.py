@@ -300,6 +300,7 @@ REUSED = Form(
     says="'int' object has no attribute or method 'sum'.",
     stops="ys =",
 )
+PASSED = "Expected a value of type 'Tensor' for argument 'x' but instead found type 'int'."
 
 CASES["comprehension_names"] = [
     *REUSED.alone(
@@ -309,6 +310,8 @@ CASES["comprehension_names"] = [
     ),
     *REUSED.alone("ys = [1 for x[v] in v.sum()]"),
     *REUSED.alone("ys = [v.sum() for v in xs]", says="Variable 'w' previously had type int but is now being assigned"),
+    *REUSED.alone("ys = [v.sum() for v in xs]", "ys = [g(w) for w in xs]", "ys = [g(x) for v in xs]", says=PASSED),
+    *REUSED.mends(("ys = [g(v, 1) for v in xs]", "ys = [g(v_1, 1) for v_1 in xs]"), says=PASSED),
     *REUSED.mends(
         ("ys = [v.sum() + x for v in v]", "ys = [v_1.sum() + x for v_1 in v]"),
         ("w = 2\nys = {w: w.sum() for w in xs if w}", "w = 2\nys = {w_1: w_1.sum() for w_1 in xs if w_1}"),
@@ -318,6 +321,7 @@ CASES["comprehension_names"] = [
     *Form(NET.text.replace("self.n = 2", "self.convs = nn.ModuleList([nn.Linear(2, 2)])")).compiles(
         "for conv in self.convs:\n    x = conv(x)\nx = torch.stack([conv(x) for conv in self.convs]).sum(0)",
         "n = x.size(1)\nx = torch.stack([n.sum(0) for n in (x, x + 1)]).sum(0) * n",
+        "n = x.size(1)\nx = torch.stack([torch.relu(n) for n in (x, x + 1)]).sum(0) * n",
         "x = x * sum([x + 1 for x in range(2)])",
     ),
 ]
@@ -373,6 +377,7 @@ CASES["words"] = [
             "for t in reversed([x, x + 1]):\n    x = x * 2 + t",
         ),
         "if x.dtype in {torch.float32, torch.float64}:\n    x = x + 1",
+        "for m in [self.n / 2, -self.n / 4, 1e999, -1e999 * 0]:\n    x = x * 2 + (1 if m.is_integer() else 3)",
         *("x = x[..., [1, self.n - 3]] * x[..., [-1], :]", "x = x[..., (1, 0)]", "x = x[None][:, ..., [1, -1], :1]"),
         *("i = torch.tensor([[1], [0]])\nx = x[..., i]", "x = x[..., x[:, 0] > 0, None:]", "x = x[..., x > 0]"),
         "for t, (i, j) in enumerate(zip([x, x * 2], (3, self.n))):\n    x = x + t * i * j",
@@ -990,6 +995,10 @@ CASES["tuples"] += [
             "parts = g(x).shape\na, b, c = parts[0], parts[1:-1], parts[1:][-1]\nreturn x.view(b)",
         ),
         ("return torch.cat((x, *y.chunk(2)), dim=1)", "return torch.cat([x] + list(y.chunk(2)), dim=1)"),
+        (
+            "return torch.nn.functional.pad(x, (*n, 1, *((0,) * y)), value=y)",
+            "return torch.nn.functional.pad(x, list(n) + [1] + list((0,) * y), value=y)",
+        ),
         ("return torch.stack(tuple(a + 1 for a in x))", "return torch.stack([a + 1 for a in x])"),
         ("return torch.stack(tuple(x))", "return torch.stack(list(x))"),
         ("b, c, d = *x.shape, n", "(b, c), d = x.shape, n"),

@@ -3,7 +3,7 @@
 In Python, the variable exists in the comprehension alone. To the compiler, it is the local with the same name.
 
 Message: `Variable … previously had type`, `Cannot re-assign … to a value of type module`,
-    `object has no attribute or method`.
+    `object has no attribute or method`, `Expected a value of type` … `but instead found type`.
 Kind: Exact.
 Needs:
     - The function also assigns the name, or it is a parameter.
@@ -21,7 +21,7 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.findings.messages.said import LACKS_MEMBER, NOT_FIRST_CLASS, REASSIGNED
+from pdt_annotate.findings.messages.said import LACKS_MEMBER, MISMATCH, NOT_FIRST_CLASS, REASSIGNED
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, in_order
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, stores
@@ -51,10 +51,11 @@ def _is_meant(site: FunctionContext, node: ast.expr, name: str) -> bool:
     """Whether the message is about a name of the comprehension."""
     member = site.fact(LACKS_MEMBER)
     members = (n for n in ast.walk(node) if isinstance(n, ast.Attribute) and n.attr == member)
-    named = site.fact(REASSIGNED) or site.fact(NOT_FIRST_CLASS)
-    return named == name or any(is_name(n.value, name) for n in members)
+    named, asks_for_type = site.fact(REASSIGNED) or site.fact(NOT_FIRST_CLASS), site.fact(MISMATCH, "wanted")
+    passed = (each for n in ast.walk(node) if asks_for_type and isinstance(n, ast.Call) for each in n.args)
+    return named == name or any(is_name(n, name) for n in (*(n.value for n in members), *passed))
 
 
 RULE = MendRule(
-    "comprehension_names", MendKind.EXACT, said(REASSIGNED, NOT_FIRST_CLASS, LACKS_MEMBER), find, sweeps=False
+    "comprehension_names", MendKind.EXACT, said(REASSIGNED, NOT_FIRST_CLASS, LACKS_MEMBER, MISMATCH), find, sweeps=False
 )

@@ -17,6 +17,9 @@ SIZE_METHODS = frozenset(
 
 SIZE_FUNCTIONS = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand", "randn", "zeros"))
 
+LIST_ARGUMENTS = {**dict.fromkeys(LIST_FUNCTIONS, 0), "torch.nn.functional.pad": 1}
+"""The functions that take a list as well as a tuple, each with the position of this argument."""
+
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
 PLAIN_LISTS = ("[{}]", "[{}]", "{}")
@@ -39,12 +42,12 @@ def _stars(nodes: Sequence[ast.expr]) -> list[ast.Starred]:
 
 
 def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
-    if call.args and site.meaning(call.func) in LIST_FUNCTIONS:
-        # `(a, *b)` as `[a] + list(b)`, for a function that takes a list as well as a tuple.
-        match call.args[0]:
-            case ast.Tuple(items) | ast.List(items) if _stars(items) and "list" not in site.local_names:
-                has_comment = "#" in site.source(call.args[0])
-                return None if has_comment else [site.replace(call.args[0], _sum(site, items, *LISTS))]
+    position = LIST_ARGUMENTS.get(site.meaning(call.func), len(call.args))
+    for given in call.args[position : position + 1]:
+        # `(a, *b)` as `[a] + list(b)`
+        match given:
+            case ast.Tuple(items) | ast.List(items) if _stars(items) and "list" not in site.known_names:
+                return None if "#" in site.source(given) else [site.replace(given, _sum(site, items, *LISTS))]
     if not call.args or not _takes_sizes(site, call):
         return None
     if len(call.args) == 1 and (inner := inside_tuple(site, call.args[0])):

@@ -73,6 +73,7 @@ WORDS = (
     Word("round(A)", "int(round(A))", number("A")),
     Word("A ** B", "int(A ** B)", {"": WHOLE}),
     Word("pow(A, B)", "int(A ** B)", {"": WHOLE}),
+    Word("A.is_integer()", "A % 1 == 0", {"A": ("float",)}),
     *(Word(f"int({prod}(A))", "int(torch.tensor(A).prod())", {"A": PLACED}) for prod in ("numpy.prod", "math.prod")),
     *(
         Word(f"functools.reduce(operator.mul, A{first})", "int(torch.tensor(A).prod())", {"A": PLACED})
