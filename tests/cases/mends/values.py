@@ -663,12 +663,14 @@ CASES["words"] += [
         ("return x.new(n, 3), x.new()", "return x.new_empty(n, 3), x.new_empty(0)"),
         ("return x.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
         ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),
+        ("return torch.Tensor(x)", "return torch.ops.aten.alias(x)"),
         ("return torch.Tensor([[1, n]])", "return torch.tensor([[1.0, float(n)]])"),
         ("return torch.LongTensor(range(x.size(0)))", "return torch.arange(x.size(0))"),
     ),
     *NET.compiles(
         "x = torch.autograd.Variable(x) * torch.autograd.Variable(torch.ones(2))",
         "x = x + x.new(x.size()).fill_(self.n) + x.new(2).zero_()",
+        "x = torch.cat([torch.Tensor(torch.ones(1, 2)), torch.Tensor(x * 2)])",
         *("x = x * torch.Tensor([self.n, 1]) + x.new_tensor([1, 2])", "x = x * torch.LongTensor(range(x.size(1)))"),
     ),
 ]

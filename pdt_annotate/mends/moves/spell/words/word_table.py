@@ -124,6 +124,7 @@ WORDS = (
     # Tensors of old constructors.
     Word("torch.Tensor()", "torch.empty(0)"),
     Word("torch.Tensor(A)", "torch.empty(A)", {"A": ("int", "torch.Size")}),
+    Word("torch.Tensor(A)", "torch.ops.aten.alias(A)", tensor("A")),
     Word("torch.Tensor(A, *B)", "torch.empty(A, *B)"),
     Word("A.new()", "A.new_empty(0)", tensor("A")),
     Word("A.new(B)", "A.new_empty(B)", {**tensor("A"), "B": ("int", "torch.Size")}),
