@@ -326,7 +326,11 @@ def describe(value: Any) -> HeldValue:
     immutable = is_a(value, tuple) or getattr(declared.get("__dataclass_params__"), "frozen", False)
     if not is_a(value, torch.nn.Module):
         return HeldValue(name, always_true=always_true, immutable=immutable)
-    return HeldValue(name, always_true=always_true, is_module=True, stateless=_is_stateless(value))
+    # A class of the project may inherit its length, and so its truth, from one of these.
+    lengths = [each.__len__ for each in (torch.nn.ModuleList, torch.nn.Sequential, torch.nn.ModuleDict)]
+    is_sized = "__bool__" not in declared and declared.get("__len__") in lengths and "_modules" in state_of(value)
+    length = len(state_of(value)["_modules"]) if is_sized else -1
+    return HeldValue(name, length=length, always_true=always_true, is_module=True, stateless=_is_stateless(value))
 
 
 def _place_of_lambda(value: Any) -> tuple[str, tuple[int, int]] | None:

@@ -358,6 +358,16 @@ CASES["none_tests"] += [
     *ADDED.compiles(FAST),
 ]
 
+OWN_LAYERS = """\
+class Layers(nn.ModuleDict):
+    def forward(self, x):
+        for layer in self.values():
+            x = layer(x)
+        return x
+
+
+"""
+
 CASES["none_tests"] += [
     *BY_MODE.alone("y = x == Mode.ONE", "y = x is self.mode", "Mode = x\ny = x is Mode.ONE", "y = x is Mode.ONE is x"),
     *BY_MODE.mends(
@@ -384,6 +394,11 @@ CASES["none_tests"] += [
         "x = x * (self.scale or 1.0 / x.size(1))",
         "scale = self.scale or x.size(1)\nx = x * scale",
     ),
+    *Form(
+        NET.text.replace("class Net", OWN_LAYERS + "class Net").replace(
+            "self.n = 2", "self.some, self.none = Layers({'a': nn.ReLU()}), Layers()"
+        )
+    ).compiles("if self.some:\n    x = self.some(x)\nif not self.none:\n    x = x * 2\nelse:\n    x = self.none(x)"),
     *Form(NET.text.replace("(self, x)", "(self, x, s: Optional[float] = None, n: float = 0.0)")).compiles(
         "x = x * (s or n or 3.0) + (self.n or 5)", "k: int = self.n or 3\nx = x * k", "s = s or 0.5\nx = x + s"
     ),
