@@ -26,6 +26,7 @@ from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.budget import ALLOWANCES, Budget, BudgetSpentError
 from pdt_annotate.values.errors import UserError
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import NO_FACTS, Mend, MendKind
 from pdt_annotate.values.slots import Place, SlotKind
 from pdt_annotate.values.types import TypeExpr
@@ -196,10 +197,14 @@ class MendSearch:
         """
         answers = [self._answers(site) for site in version.sites]
         most_trusted = tuple(each[0] for each in answers if each)
-        alone = [(answer,) for each in answers for answer in each if (answer,) != most_trusted]
+        found = [answer for each in answers for answer in each]
+        # A failure without a place may concern several functions.
+        alike = grouped(((rule.name, site.failure), (rule, site)) for rule, site in found).values()
+        joint = [tuple(each) for each in alike if len(each) > 1]
+        others = [proposal for proposal in (*joint, *((each,) for each in found)) if proposal != most_trusted]
         repaired = filter(None, map(version.site_of, version.repaired))
         earlier = ((answer,) for site in repaired for answer in self._answers(site))
-        for proposal in itertools.chain((most_trusted,), alone, earlier):
+        for proposal in itertools.chain((most_trusted,), others, earlier):
             new = self._try(version, proposal) if proposal and not self._is_over else None
             # A part that no longer fails is progress, even if the compiler still stops at the same place of the whole.
             if new is not None and (self._note(new) or new.step.trial.ok or len(new.failures) < len(version.failures)):

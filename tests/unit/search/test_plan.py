@@ -330,6 +330,30 @@ def test_a_rule_that_sweeps_sleeps_once_it_breaks_a_version(tmp_path: Path) -> N
     assert [*search._awake] == ["better"]
 
 
+def test_a_rule_answers_a_failure_without_a_place_in_several_functions_at_once(tmp_path: Path) -> None:
+    (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
+    project, failure = Project(str(tmp_path), {"model": str(file)}), Failure("why")
+
+    def writing(word: str) -> Callable[[FunctionContext], Iterator[Mend]]:
+        return lambda site: iter([site.mend(site.node, word, [site.insert_before(site.node.body[0], f"{word} = 1")])])
+
+    def look(mended: Mended) -> MendCandidate:
+        text = mended.sources[str(file)]
+        if b"worse" in text:
+            raise UserError("does not build")
+        return candidate(mended, MendCandidate if text.count(b"better") == 2 else Placeless)
+
+    class Placeless(Failing):
+        sites = tuple(FunctionContext(each, project, failure=failure) for each in project.read(str(file)).functions)
+        shown = NOTHING_WITNESSED
+
+    rules = [MendRule(word, MendKind.EXACT, bool, writing(word), sweeps=False) for word in ("worse", "better")]
+    search = MendSearch(look, [*MendKind], UNBOUNDED, rules)
+    found = next(search._better(candidate(Mended(project), Placeless)))
+    assert [mend.rewrite for mend in found.mended.mends] == ["better", "better"]
+    assert search.looks == 2
+
+
 @pytest.mark.parametrize(("call", "names"), [("", ["f", "g"]), ("call 1", ["f"])])
 def test_only_compiled_functions_are_mended_for_other_results(tmp_path: Path, call: str, names: list[str]) -> None:
     (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n\n\ndef g(x):\n    return x\n")
