@@ -1,7 +1,7 @@
 """A call of a local lambda, or of a local `def` that only returns an expression, is replaced by this expression.
 
-`map` with a lambda, a function, a layer or a `functools.partial` becomes a comprehension. A call of a local partial
-becomes a call of its function.
+`map` or `filter` with a lambda, a function, a layer or a `functools.partial` becomes a comprehension. A call of a local
+partial becomes a call of its function.
 
 Message: `Lambda aren't supported`, `function definitions aren't supported`, `function cannot be used as a value`,
     `method cannot be used as a value`, `builtin cannot be used as a value`, `found type '__torch__.` for a layer.
@@ -11,8 +11,9 @@ Needs:
     - Each argument of a call is a name, an attribute or a constant. One argument may be another expression, if the
       function always evaluates this parameter, exactly once, and before any call.
     - At each call, all names in the expression mean the same as in the function.
-    - The result of `map` is unpacked at once, or passed to a function such as `list`, `tuple` or `sum`. It may also be
-      assigned to a variable over which one later loop or call iterates, if no name in the lambda changes before that.
+    - The result of `map` or `filter` is unpacked at once, or passed to a function such as `list`, `tuple` or `sum`. It
+      may also be assigned to a variable over which one later loop or call iterates, if no name in the lambda changes
+      before that.
 Before:
     merge = lambda t: t.reshape(n, -1).transpose(0, 1)
     q, k = map(lambda t: t.neg(), (keys, values))
@@ -38,6 +39,7 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
+    CHOICE,
     OR,
     Expression,
     is_gone_over,
@@ -131,15 +133,16 @@ def _written(site: FunctionContext, args: ast.arguments, body: ast.expr, call: a
 
 
 def _maps(site: FunctionContext) -> Iterator[Mend]:
-    calls = [node for node in ast.walk(site.node) if is_call(node, "map") and "map" not in site.known_names]
-    for call in calls:
+    words = {"map", "filter"} - site.known_names
+    calls = ((word, node) for node in ast.walk(site.node) for word in words if is_call(node, word))
+    for word, call in calls:
         if len(call.args) < 2 or call.keywords or any(isinstance(arg, ast.Starred) for arg in call.args):
             continue
-        place, new = _place(site, call), _comprehension(site, call)
+        place, new = _place(site, call), _comprehension(site, call, keeps=word == "filter")
         if place is not None and new is not None:
             if place is call and getattr(getattr(site.parents[call], "func", None), "id", "") in LAZY:
                 new = Expression(new.text[1:-1])
-            yield site.mend(call, f"write `map` as `{new.text}`", [put_in(site, place, new)])
+            yield site.mend(call, f"write `{word}` as `{new.text}`", [put_in(site, place, new)])
 
 
 def _place(site: FunctionContext, call: ast.Call) -> ast.expr | None:
@@ -172,10 +175,11 @@ def _is_read_once(site: FunctionContext, assign: ast.Assign, call: ast.Call) -> 
     return is_read and read.isdisjoint(bound_until(site, assign, uses))
 
 
-def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
+def _comprehension(site: FunctionContext, call: ast.Call, *, keeps: bool) -> Expression | None:
+    """The results of a function for some values, or only the values for which it is true."""
     function, *iterables = call.args
     if isinstance(function, ast.Lambda):
-        names, body = _parameters(function.args), site.source(function.body)
+        names, body = _parameters(function.args), spell(site, function.body).at_least(OR if keeps else CHOICE)
     else:
         names = [site.free_name(each) for each in ("each", "other", "third")[: len(iterables)]]
         body = _call(site, function, names)
@@ -183,6 +187,8 @@ def _comprehension(site: FunctionContext, call: ast.Call) -> Expression | None:
         return None
     spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
+    if keeps:
+        return Expression(f"[{names[0]} for {names[0]} in {over} if {body}]") if len(names) == 1 else None
     return Expression(f"[{body} for {', '.join(names)} in {over}]")
 
 
