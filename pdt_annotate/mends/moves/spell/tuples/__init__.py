@@ -20,9 +20,8 @@ Needs:
     - `*xs` in a call of a torch function that accepts sizes one by one or as a list is replaced if `xs` is a shape, a
       slice of a shape, a name that only holds shapes, or a list that held ints in every call.
     - `*xs` in a display is replaced if every starred value in the display is a shape, or in a list display a list; if
-      the display is passed to a function such as `torch.cat`; or if it is unpacked at once and has no other star.
-    - `*xs` in a display is replaced if every starred value in the display is a shape, if the display is passed to a
-      function such as `torch.cat` or `F.pad`, or if the display is unpacked at once and has no other star.
+      the display is passed to a function such as `torch.cat` or `F.pad`; or if it is unpacked at once and has no other
+      star.
     - `*rest` as a target of an assignment is replaced if the assigned value is a shape, a list, or a display with the
       items of one, such as `*x.shape, heads`.
 Before:
