@@ -939,9 +939,19 @@ CASES["words"] += [
     *SCALED.alone(
         *("k = n\nk = 3\nreturn x / k", "n = n\nn = x.sum()\nreturn x / n", "k = n\nfor k in x.sum():\n    n = k"),
         *("k = n\nk += 1\nk = x.sum()\nreturn k", "return x / (n if x.dim() else 3)"),
+        "k = n\nk = x.sum()\nfor _ in x:\n    n = k\nreturn k",
         "return x / ((torch.tensor(n) if torch.jit.is_scripting() else n) if x.dim() else x.sum())",
     ),
     *SCALED.mends(
+        (
+            "return x / (0.5 if x.dim() else x.sum())",
+            "return x / ((torch.tensor(0.5) if torch.jit.is_scripting() else 0.5) if x.dim() else x.sum())",
+        ),
+        (
+            "return x / (x.sum() if x.dim() else 0.1)",
+            "return x / (x.sum() if x.dim() else "
+            "torch.tensor(0.1, dtype=torch.float64) if torch.jit.is_scripting() else 0.1)",
+        ),
         (
             "return x / (x.sum() if x.dim() else n)",
             "return x / (x.sum() if x.dim() else torch.tensor(n) if torch.jit.is_scripting() else n)",

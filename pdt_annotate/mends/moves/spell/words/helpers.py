@@ -7,7 +7,14 @@ among the indices of a tensor.
 import ast
 from collections.abc import Container, Iterator, Mapping
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, asks_for_python, helper_at_top, when_scripted
+from pdt_annotate.mends.kit.blocks import (
+    IS_SCRIPTING,
+    LOOPS,
+    asks_for_python,
+    helper_at_top,
+    rest_of_block,
+    when_scripted,
+)
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ARITHMETIC, ATOM, CHOICE, Expression, loads, put_in, spell, stores
@@ -102,23 +109,32 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
 
 
 def _numbers(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit]]]:
-    """`n` in `scale = n`, if another statement assigns a tensor to `scale`, and in `n if y is None else y`.
+    """`n` in `scale = n`, if an inner statement assigns a tensor to `scale`, and in `n if y is None else y`.
 
-    When scripted, it is a tensor without dimensions.
+    When scripted, it is a tensor without dimensions. Later in the same block, a variable may have another type.
     """
     pairs = list[tuple[ast.expr, list[ast.expr]]]()
-    for name, (first, *later) in grouped((name, each.value) for name, each in plain_assignments(site.node)).items():
-        if len(stores(site.node, name)) == 1 + len(later) and not site.function.parameter(name):
-            pairs.append((first, later))
+    for name, (first, *later) in grouped(plain_assignments(site.node)).items():
+        is_all = len(stores(site.node, name)) == 1 + len(later) and not site.function.parameter(name)
+        if is_all and not set(later) <= set(rest_of_block(site, first)):
+            pairs.append((first.value, [each.value for each in later]))
     for node in nodes_in(site.node, ast.IfExp):
         pairs += [(node.body, [node.orelse]), (node.orelse, [node.body])]
     for number, others in pairs:
         kinds = [kind for kind in ("int", "float") if site.is_always(number, kind)]
         are_tensors = bool(others) and all(site.is_always(each, *TENSORS) for each in others)
         if kinds and are_tensors and not asks_for_python(number):
-            dtype = f", dtype={site.spell('torch.float64')}" * (kinds == ["float"])
+            dtype = f", dtype={site.spell('torch.float64')}" * (kinds == ["float"] and not _is_short(number))
             new = f"{site.spell('torch.tensor')}({site.source(number)}{dtype})"
             yield MendKind.EXACT, number, [when_scripted(site, number, new)]
+
+
+def _is_short(number: ast.expr) -> bool:
+    """Whether a number such as 0.5 is exact in the default dtype, in which torch adds floats to tensors of ints."""
+    match number:
+        case ast.Constant(float(value)):
+            return (value * 256).is_integer() and abs(value) < 256
+    return False
 
 
 def _adds(node: ast.AST, name: str, signs: Container[type[ast.operator]]) -> bool:
