@@ -133,8 +133,6 @@ def _calls(site: FunctionContext, call: ast.Call, library: str) -> bool:
     return library == "_forward_unimplemented" and is_list(site.held(site.self_attribute(call.func)))
 
 
-NOT_SAVED = Failure("the scripted model cannot be saved: it calls Python")
-
 Answer = tuple[MendRule, FunctionContext]  # a rule that answers a failure, and its site
 
 
@@ -174,7 +172,7 @@ class MendSearch:
         """The version with mends that no failure asks for, if the scripted model can be saved with them."""
         rules = [rule for rule in self.rules if rule.improves]
         sites = [FunctionContext(function, version.project) for function in version.in_reach]
-        found = [mend for site in sites for rule in rules for mend in self._find(rule, site, NOT_SAVED)]
+        found = [mend for site in sites for rule in rules for mend in self._find(rule, site, Failure(rule.improves))]
         if not found or self._is_over:
             return version
         try:

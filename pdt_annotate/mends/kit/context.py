@@ -467,7 +467,7 @@ class MendRule:
         is_asked_for: whether the rule answers the message of a failure.
         look: finds all places in a function that meet its preconditions, in source order; it reads no message.
         sweeps: all functions in reach change at once: the compiler refuses the construct in every one that it reads.
-        improves: it also changes a model that verifies, so that it can be saved.
+        improves: why it also changes a model that verifies; "" if it does not.
     """
 
     name: str
@@ -475,7 +475,7 @@ class MendRule:
     is_asked_for: Callable[[Failure], bool]
     look: Callable[[FunctionContext], Iterator[Mend]]
     sweeps: bool = True
-    improves: bool = False
+    improves: str = ""
 
     def find(self, site: FunctionContext) -> Iterator[Mend]:
         return (replace(mend, rewrite=self.name) for mend in self.look(site))

@@ -1,6 +1,7 @@
 """The types of attributes: of modules, of script classes, and in class bodies that hold them as text."""
 
 import ast
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -47,21 +48,28 @@ def propose_module_attributes(situation: Situation) -> Iterator[Proposal]:
 
 
 def _propose_wider(situation: Situation, narrow: Facts) -> Iterator[Proposal]:
-    """Let the attribute hold all types that it was seen to hold, then also the type that the failing line assigns."""
+    """Let the attribute hold all types that it was seen to hold, then also the type that the failing line assigns.
+
+    The message does not say which of several attributes is meant, so these are first annotated together.
+    """
     function, statement = situation.function, situation.statement
     if function is None or not function.in_class:
         return
     targets = statement.targets if isinstance(statement, ast.Assign) else [getattr(statement, "target", None)]
     class_name, said = function.in_class.rpartition(".")[2], narrow.types("wanted", "found")
+    found = list[list[Proposal]]()
     for attribute in (n for target in targets if target for n in ast.walk(target) if isinstance(n, ast.Attribute)):
-        if not isinstance(attribute.ctx, ast.Store) or not is_name(attribute.value, function.receiver):
-            continue
-        seen = observations(situation, class_name, attribute.attr)
-        held = [o.type for o in seen]
-        if set(held) == {NONE}:  # only the assigned type is known; the plan has a guess
-            yield from propose_attribute(situation, class_name, attribute.attr, seen, [*held, *said[-1:]])
-        yield from propose_attribute(situation, class_name, attribute.attr, seen)
-        yield from propose_attribute(situation, class_name, attribute.attr, seen, [*held, *said])
+        if isinstance(attribute.ctx, ast.Store) and is_name(attribute.value, function.receiver):
+            seen = observations(situation, class_name, attribute.attr)
+            held = [o.type for o in seen]
+            # If it only held None, only the assigned type is known; the plan has a guess.
+            wider = [[*held, *said[-1:]]] if set(held) == {NONE} else []
+            wider += [held, [*held, *said]]
+            each = (propose_attribute(situation, class_name, attribute.attr, seen, types) for types in wider)
+            found.append([proposal for proposals in each for proposal in proposals])
+    if len(found) > 1 and all(found):
+        yield Proposal(tuple(change for proposals in found for change in proposals[0].changes))
+    yield from itertools.chain(*found)
 
 
 def _propose_mentioned(situation: Situation) -> Iterator[Proposal]:

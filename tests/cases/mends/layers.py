@@ -666,6 +666,16 @@ CASES["growing_lists"] = [
         ),
         kind=MendKind.EXACT,
     ),
+    *Form("def f(x, m, g):\n    {}\n").alone(
+        "ys = x\nys.extend(g(ys[-1]) for n in m)",
+        "ys = list(x)\nys = g(ys)\nys.extend(g(ys[-1]) for n in m)",
+        "list = g\nys = list(x)\nys.extend(g(ys[-1]) for n in m)",
+        "for ys in m:\n    ys.extend(g(ys[-1]) for n in m)",
+    ),
+    *Form("def f(x, m, g):\n    {}\n").mends(
+        ("ys = list(x)\nys.extend(n(ys[-1]) for n in m)", "ys = list(x)\nfor n in m:\n    ys.append(n(ys[-1]))"),
+        ("ys = [x]\nys.extend(n(ys[-1]) for n in m)", "ys = [x]\nfor n in m:\n    ys.append(n(ys[-1]))"),
+    ),
 ]
 
 FORM = Form("import torch\nfrom torch import nn\nimport torch.nn.functional as F\n\n\ndef f(x, y, args):\n    {}\n")

@@ -167,6 +167,19 @@ class Net(nn.Module):
 Own.last: Optional[Tensor]; Mixed.state: Optional[Tensor]""",
         TWICE,
     ),
+    "two in one assignment": Case(
+        """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.h, self.c, self.n = None, None, 0
+    def forward(self, x):
+        (self.h, self.c), self.n = (x + 1, [x]), 2
+        return x
+""",
+        "Net.h: Optional[Tensor]; Net.c: Optional[List[Tensor]]",
+        TWICE,
+    ),
     "quoted": Case(
         """
 import enum

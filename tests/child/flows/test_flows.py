@@ -179,6 +179,21 @@ BRANCHES = """
             return x
 """
 
+GROWING = """
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.layers = torch.nn.ModuleList(torch.nn.Linear(2, 2, bias=False) for _ in range(2))
+            for layer in self.layers:
+                torch.nn.init.zeros_(layer.weight)
+        def forward(self, x, y=None):
+            xs = list(x.chunk(1))
+            xs.extend(layer(xs[-1]) for layer in self.layers)
+            return xs[-1]
+"""
+
 VIEW = """
     import torch
 
@@ -282,6 +297,12 @@ def test_what_only_the_last_check_shows_is_mended_or_the_mend_is_advised(mend: M
     assert outcome.verified is (level is not None)
     mends = outcome.mends or (outcome.advised.mends if outcome.advised else ())
     assert [(each.rewrite, each.place.line) for each in mends] == [("assignments", 10)]
+
+
+def test_what_the_compiler_reads_in_another_way_is_mended_although_the_results_are_the_same(mend: Mend) -> None:
+    outcome = mend(GROWING, MendLevel.EXACT)
+    assert outcome.verified
+    assert [(each.rewrite, each.place.line) for each in outcome.mends] == [("growing_lists", 12)]
 
 
 def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: Mend) -> None:

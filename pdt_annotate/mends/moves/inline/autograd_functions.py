@@ -128,5 +128,5 @@ RULE = MendRule(
     MendKind.SCRIPTED,
     quoted(PYTHON_RESULT, IN_AUTOGRAD, OWN_CLASS, SET_ATTRIBUTE),
     find,
-    improves=True,
+    improves="the scripted model cannot be saved: it calls Python",
 )
