@@ -172,12 +172,12 @@ Own.last: Optional[Tensor]; Mixed.state: Optional[Tensor]""",
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.h, self.c, self.n = None, None, 0
+        self.h, self.c = None, None
     def forward(self, x):
-        (self.h, self.c), self.n = (x + 1, [x]), 2
+        self.h, self.c = x + 1, x * 2
         return x
 """,
-        "Net.h: Optional[Tensor]; Net.c: Optional[List[Tensor]]",
+        "Net.h: Optional[Tensor]; Net.c: Optional[Tensor]",
         TWICE,
     ),
     "quoted": Case(
