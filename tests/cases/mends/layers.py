@@ -28,6 +28,10 @@ HELD = {
     **{"Net.convs": THREE, "Net.norms": THREE, "Net.fewer": ONE},
     **{"Net.n": held("3"), "Net.m": held("2"), "Net.sizes": held("1")},
 }
+VARIED = {
+    "Net.convs": Held((*THREE.values, *ONE.values, HeldValue("builtins.NoneType", "None"))),
+    **{"Net.norms": Held((*THREE.values, *ONE.values)), "Net.n": held("3", "1")},
+}
 FORM = Form(INDEXED, held=HELD)
 BY_N = "for i in range(self.n):\n            x = self.convs[i](x)"
 
@@ -356,6 +360,26 @@ CASES["walked_layers"] = [
     *FORM.alone(
         "for i in range(0, self.n * self.m // 2):\n    x = self.convs[i](x)",
         values={"Net.forward: self.n * self.m // 2": held("3", "2")},
+    ),
+    *Form(FORM.text, held=VARIED, values={"Net.forward: self.n": held("3", "1")}).mends(
+        (
+            "for i in range(self.n):\n    x = x + self.convs[i](x)",
+            "assert len(self.convs) == self.n\nfor conv in self.convs:\n    x = x + conv(x)",
+        ),
+        (
+            "for i in range(len(self.norms)):\n    x = self.norms[i](self.convs[i](x))",
+            "assert len(self.convs) == len(self.norms)\n"
+            "for norm, conv in zip(self.norms, self.convs):\n    x = norm(conv(x))",
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *Form(FORM.text, held=VARIED, values={"Net.forward: self.n": held("3", "1")}).alone(
+        "for i in range(2):\n    x = self.convs[i](x)",
+        "for i in range(len(x)):\n    x = self.convs[i](x)",
+        "for i in range(self.n - 1):\n    x = self.convs[i](x)",
+    ),
+    *Form(held=VARIED, values={"Net.forward: self.n": held("3", "1")}).alone(
+        INDEXED.format(BY_N) + "\n    def grow(self):\n        self.n = 9\n"
     ),
     *Form(held=HELD).alone(INDEXED.format(BY_N) + "\n    def grow(self):\n        self.n = 9\n"),
     *FORM.mends(

@@ -60,7 +60,7 @@ After:
 import ast
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate.findings.messages.said import (
     NO_ATTRIBUTE,
@@ -164,7 +164,7 @@ def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayer
         return None
     index, bound = target.id, bounds[-1]
     uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
-    uses = [use for use in uses if length_of(site, site.self_attribute(use.value)) is not None]
+    uses = [use for use in uses if is_list(_without_none(site.held(site.self_attribute(use.value))))]
     members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
     if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
         return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
@@ -172,7 +172,9 @@ def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayer
     stored = [n for n in loop.inside if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
     binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
-    if not uses or binds or grows or {length_of(site, name) for name in lists} != {_length(site, bound)}:
+    lengths = {length_of(site, name) for name in lists}
+    varies = None in lengths and _is_own_length(site, bound)  # from module to module, so each has an assertion
+    if not uses or binds or grows or not (varies or lengths == {_length(site, bound)} != {None}):
         return None
     # `conv = self.convs[i]` names the layer, and goes.
     naming = {site.self_attribute(use.value): use for use in reversed(uses) if _local_of(site, loop, use)}
@@ -189,8 +191,25 @@ def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayer
         [(f"{own}.{attribute}", names[attribute]) for attribute in lists],
         index if is_read else "",
         edits=edits + [site.remove(site.statement(use)[0]) for use in naming.values()],
-        checks=[f"assert len({own}.{each}) == {site.source(bound)}" for each in lists if not is_call(bound, "len")],
+        checks=[
+            f"assert len({own}.{each}) == {site.source(bound)}"
+            for each in lists
+            if (varies or not is_call(bound, "len")) and site.source(bound) != f"len({own}.{each})"
+        ],
     )
+
+
+def _without_none(held: Held) -> Held:
+    return replace(held, values=tuple(value for value in held.values if value.type != NOTHING))
+
+
+def _is_own_length(site: FunctionContext, bound: ast.expr) -> bool:
+    """Whether each module has a number of rounds of its own: `self.n`, or `len(self.layers)`."""
+    match bound:
+        case ast.Call(ast.Name("len"), [each]):
+            return is_list(site.held(site.self_attribute(each)))
+    attribute = site.self_attribute(bound)
+    return bool(attribute) and site.is_always(bound, "int") and not is_set_later(site, attribute)
 
 
 def _local_of(site: FunctionContext, loop: Loop, use: ast.Subscript) -> str:
