@@ -361,6 +361,12 @@ CASES["inner_functions"] = [
     *NET.compiles(
         "def scaled(t):\n    u = t * y\n    return u / self.n\n\ny = x + 1\nreturn scaled(x) - scaled(x * 3)"
     ),
+    *Form("{}").mends(
+        (
+            "def f(x):\n    def g(t):\n        u = t\n        return u\n    return h(x, by=g) + g(x)\n",
+            "def _g(t):\n    u = t\n    return u\n\n\ndef f(x):\n    return h(x, by=_g) + _g(x)\n",
+        ),
+    ),
     *NET.compiles("f = lambda t: t * 2 + self.n\nx = f(x) + f(x)", "f = lambda: x + 1\nx = f()"),
     *NET.compiles(
         "def g(t, n: int = 2, m=x / self.n):\n    u = t * n\n    return u / m\n\nx = g(x) + g(t=x, n=3)",

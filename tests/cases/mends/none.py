@@ -689,6 +689,15 @@ CASES["refined_values"] += [
             "def f(ys):\n    ys_0 = ys[0]\n    assert ys_0 is not None\n    return ys_0.mean()\n",
         )
     ),
+    *(
+        form := Form(values={"f: d": Held((HeldValue("builtins.dict", items=("builtins.NoneType", "torch.Tensor")),))})
+    ).mends(
+        (
+            'def f(d):\n    return d["x"].mean()\n',
+            'def f(d):\n    x = d["x"]\n    assert x is not None\n    return x.mean()\n',
+        )
+    ),
+    *form.alone('def f(d):\n    return d["if"].mean()\n', 'def f(d):\n    return d["a b"].mean()\n'),
     *Form(types={"f.k": ("int", "None")}).mends(
         ("def f(x, k=None):\n    return x + k\n", "def f(x, k=None):\n    assert k is not None\n    return x + k\n")
     ),

@@ -12,6 +12,7 @@ Needs:
     - The value is an attribute or a variable that was None at times, a parameter that is annotated as Optional, or an
       attribute that a layer of torch declares as Optional, such as `bias`. All other values of an attribute have one
       type.
+    - Or it is an item, with a literal index or key, of a list or dict in a variable that held None.
     - Or it is a variable with the result of a layer, of a function of the project or of a method of a variable, or with
       such an attribute, or one that was always None.
     - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input.
@@ -39,6 +40,7 @@ import ast
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, rest_of_block, statements
@@ -64,6 +66,7 @@ from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 from pdt_annotate.values.types import NONE
 
+CONTAINERS = ("builtins.list", "builtins.dict")
 UNWRAP = "torch.jit._unwrap_optional"
 ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 MADE = ("shape", "device", "dtype", "size", "dim", "numel", "ndim", "nelement")  # of a Tensor; they are never None
@@ -111,10 +114,15 @@ def _augmented(site: FunctionContext, statement: ast.AugAssign, taken: list[str]
 
 
 def _attribute(site: FunctionContext, node: ast.expr) -> str:
-    """The y of `self.y`, of `self.layer.y`, and of `result.y` for an object of the project; "y_0" of `y[0]`; or ""."""
+    """The y of `self.y`, `self.layer.y` and of `result.y` for an object of the project; "y_0" of `y[0]`; or "".
+
+    "mask" of `y["mask"]`.
+    """
     match node:
         case ast.Subscript(ast.Name(name), ast.Constant(int(index))):
             return f"{name}_{index}"
+        case ast.Subscript(ast.Name(), ast.Constant(str(key))):
+            return key if key.isidentifier() and not iskeyword(key) else ""
         case ast.Attribute(ast.Name(local) as layer, name) if local != site.function.receiver:
             classes = [cls for value in site.values(layer) for cls in site.relatives.named(value.type)]
             return name if any(_is_optional(dict(cls.annotated).get(name, "")) for cls in classes) else ""
@@ -128,8 +136,8 @@ def _attribute(site: FunctionContext, node: ast.expr) -> str:
 def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
     match node:
         case ast.Subscript(value):
-            lists = site.values(value) if _attribute(site, node) else ()
-            return any(each.type == "builtins.list" and NOTHING in each.items for each in lists)
+            containers = site.values(value) if _attribute(site, node) else ()
+            return any(each.type in CONTAINERS and NOTHING in each.items for each in containers)
         case ast.Attribute(layer, name) if not site.self_attribute(node):
             outer = site.parents[node]
             if not _attribute(site, node) or (isinstance(outer, ast.Call) and outer.func is node):
@@ -201,7 +209,7 @@ def _mend(
         asserted: the assertions so far: the statement behind them, the variable, and whether Python runs them, too.
         done: later uses of the value, which already read the new local.
     """
-    first, text = nodes[0], ast.unparse(nodes[0])
+    first, text = nodes[0], site.on_one_line(nodes[0])
     attribute = _attribute(site, first)
     elements = [node for node in nodes if _is_equality(site, node) and site.is_always(node, *TENSORS)]
     compared = [node for node in nodes if _is_equality(site, node) and node not in elements]

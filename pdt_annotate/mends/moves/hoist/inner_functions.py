@@ -78,7 +78,7 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, called, function, computed)
     others = [use for use in uses if use not in own]  # than in the function itself
     is_behind = bool(others) and all(use.lineno > (node.end_lineno or 0) for use in others)
-    is_passed = all(isinstance(site.parents[use], ast.Call) for use in uses)
+    is_passed = all(isinstance(site.parents[use], (ast.Call, ast.keyword)) for use in uses)
     is_hidden_there = any(is_hidden(site, use, captured) for use in uses) or not site.stored_names.isdisjoint(self)
     is_only_called = len(calls) == len(uses) or not (added or computed)
     if len(others) < len(uses) and (computed or isinstance(function, ast.Lambda)):
