@@ -24,11 +24,11 @@ def normal(name: str) -> str:
 def snake_case(name: str) -> str:
     """The name of a variable like that of a class or a method of it.
 
-    >>> snake_case("MLPBlock.forward"), snake_case("Conv2d")
+    >>> snake_case("MLPBlock._forward"), snake_case("Conv2d")
     ('mlp_block_forward', 'conv2d')
     """
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name)
-    return re.sub(r"\W+|__+", "_", words).strip("_").lower()
+    return re.sub(r"[\W_]+", "_", words).strip("_").lower()
 
 
 def normal_slot(slot: Slot) -> Slot:
