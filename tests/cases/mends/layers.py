@@ -1871,12 +1871,18 @@ CASES["sliced_layers"] += [
         *("return f(x) + torch.nn.Sequential(*self.pair)(x)", "x = torch.nn.Sequential(*self.net)(x)"),
         *("return [torch.nn.Sequential(*self.pair)(y) for y in x]", "x = torch.nn.Sequential(*self.pair)"),
         *("return x or torch.nn.Sequential(*self.pair)(x)", "return torch.nn.ModuleList(*self.pair)(x)"),
+        "return torch.nn.Sequential(*self.pair)(y := x)",
     ),
     *CREATED.mends(
         ("x = torch.nn.Sequential(*self.pair)(x)", "for pair_layer in self.pair:\n    x = pair_layer(x)"),
         (
             "return x + torch.nn.Sequential(*self.pair)(x * 2)",
             "result = x * 2\nfor pair_layer in self.pair:\n    result = pair_layer(result)\nreturn x + result",
+        ),
+        (
+            "return torch.nn.Sequential(*self.pair)(\n    x\n    * 2\n)",
+            "result = (x\n            * 2)\nfor pair_layer in self.pair:\n    result = pair_layer(result)\n"
+            "return result",
         ),
     ),
     *Form(BOTH.replace("nn.Sequential(", "nn.ModuleList([").replace(", 2))", ", 2)])")).compiles(

@@ -111,7 +111,7 @@ def _created(site: FunctionContext) -> Iterator[Mend]:
                 statement = statement_of_first(site, call) if is_list_here else None
             case _:
                 continue
-        if statement is None or isinstance(argument, ast.Starred):
+        if statement is None or isinstance(argument, (ast.Starred, ast.NamedExpr)):
             continue
         text = site.source(layers)
         layer, given = name_of_one(site, site.self_attribute(layers) or text), site.source(argument)
@@ -121,7 +121,8 @@ def _created(site: FunctionContext) -> Iterator[Mend]:
         if is_all:
             edits = [site.replace(statement, lines)]
         else:
-            edits = [site.insert_before(statement, f"{result} = {given}\n{lines}"), site.replace(call, result)]
+            value = f"({given})" if "\n" in given else given
+            edits = [site.insert_before(statement, f"{result} = {value}\n{lines}"), site.replace(call, result)]
         yield site.mend(call, f"run the layers of `{text}` in a loop", edits)
 
 
