@@ -1934,14 +1934,21 @@ FORM = Form(
     held={
         **{"Net.convs": THREE, "Net.gaps": Held((replace(GAPS, length=3),))},
         **{f"Net.{name}": Held((replace(LIST, length=3, items=("builtins.NoneType",)),)) for name in ("no", "none")},
+        "Net.scales": Held((HeldValue("torch.nn.modules.container.ParameterList", length=2),)),
     },
 )
 CASES["walked_layers"] += [
     *FORM.alone(
         *("for a, b in zip(self.no, self.none):\n    x = a or b", "for a in self.no:\n    x = a"),
         "for a, b in zip(self.convs, self.gaps):\n    x = b(a(x))",
+        "xs = [a(x) if b is None else b(x) for a, b in zip(self.convs, self.none)]",
     ),
     *FORM.mends(
+        (
+            "for a, b in zip(self.scales, self.none):\n    x = x * a if b is None else b(x)",
+            "if not torch.jit.is_scripting():\n    assert list(self.none) == [None] * len(self.scales)\n"
+            "for a in self.scales:\n    b = None\n    x = x * a if b is None else b(x)",
+        ),
         (
             "for a, b in zip(self.convs, self.none):\n    x = a(x) if b is None else b(x)",
             "if not torch.jit.is_scripting():\n    assert list(self.none) == [None] * len(self.convs)\n"

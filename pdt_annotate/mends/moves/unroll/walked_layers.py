@@ -244,8 +244,7 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
     found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
     held = [_held(site, source) for _, source in pairs]
-    # The compiler skips None in a list of layers.
-    empty = [is_list(each) and {item for value in each.values for item in value.items} == {NOTHING} for each in held]
+    empty = [isinstance(loop.node, ast.For) and _has_no_layer(each) for each in held]
     filled = [each for each, is_empty in zip(held, empty, strict=True) if is_list(each) and not is_empty]
     most = max((value.length for each in filled for value in each.values), default=-1)
     others, can_be_guarded = list[str](), _can_be_guarded(site, loop)
@@ -274,9 +273,14 @@ def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
         found.guard = f"if {index} < {f'min({joined})' if len(others) > 1 else joined}:"
     else:
         found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
-    nothing = [f"assert list({each}) == [None] * len({layered[0]})" for each in found.nothing if layered]
+    nothing = [f"assert list({each}) == [None] * len({text})" for each in found.nothing for text, _ in found.lists[:1]]
     found.checks += [nested("\n".join(nothing), f"if not {site.spell(IS_SCRIPTING)}():")] if nothing else []
     return found if found.lists and found.given else None
+
+
+def _has_no_layer(held: Held) -> bool:
+    """Whether a list of layers has nothing but None, which the compiler skips."""
+    return is_list(held) and {item for value in held.values for item in value.items} == {NOTHING}
 
 
 def _held(site: FunctionContext, source: ast.expr) -> Held:
