@@ -1636,6 +1636,7 @@ CASES["walked_layers"] += [
     *FORM.mends(
         ("ys = zip(x, self.pair)\nfor y, z in ys:\n    x = y(z)", "for y, z in zip(x, self.pair):\n    x = y(z)"),
         stops="ys = ",
+        says="module cannot be used as a tuple",
     ),
     *FORM.mends(
         (
@@ -1943,6 +1944,7 @@ CASES["walked_layers"] += [
         "for a, b in zip(self.convs, self.gaps):\n    x = b(a(x))",
         "xs = [a(x) if b is None else b(x) for a, b in zip(self.convs, self.none)]",
     ),
+    *FORM.alone("for i, conv in enumerate(self.convs[1:]):\n    x = conv(x)", says="the result differs", stops=(0, 0)),
     *FORM.mends(
         (
             "for a, b in zip(self.scales, self.none):\n    x = x * a if b is None else b(x)",

@@ -134,6 +134,10 @@ class LoopedLayers:
 def find(site: FunctionContext) -> Iterator[Mend]:
     if not site.known_names.isdisjoint(COUNTING):
         return
+    # Without a message about layers, only None that the compiler skips may be the cause.
+    sources = (source for loop in loops(site) for _, source in columns(loop.target, loop.iterated))
+    if site.failure and not SAID(site.failure) and not any(_has_no_layer(_held(site, source)) for source in sources):
+        return
     taken = list[tuple[ast.AST, str]]()  # the loops, each with a name that it gives to layers
     for loop in sorted(loops(site), key=lambda loop: loop.first is None):
         yield from _modules(site, loop.iterated)
