@@ -652,7 +652,8 @@ class Net(nn.Module):
     says="Expected <function nullcontext.__aenter__> to be a function",
     stops=(0, 0),
     values={
-        f"Net.forward: {each}": Held((HeldValue("contextlib.nullcontext"),)) for each in ("make()", "ctx", "ctx()")
+        f"Net.forward: {each}": Held((HeldValue("contextlib.nullcontext"),))
+        for each in ("make()", "make(n)", "ctx", "ctx()")
     },
 )
 CASES["eager_checks"] += [
@@ -666,6 +667,10 @@ CASES["eager_checks"] += [
             "ctx = make()\nwith ctx:\n    x = x + 1",
             "if not torch.jit.is_scripting():\n    ctx = make()\n"
             "if torch.jit.is_scripting():\n    x = x + 1\nelse:\n    with ctx:\n        x = x + 1",
+        ),
+        (
+            "n = x.add_(1)\nwith make(n):\n    x = x + 1",
+            "n = x.add_(1)\nif torch.jit.is_scripting():\n    x = x + 1\nelse:\n    with make(n):\n        x = x + 1",
         ),
         (
             "ctx = make()\nwith ctx():\n    x = x + 1\nctx = x",

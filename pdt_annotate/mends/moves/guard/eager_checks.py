@@ -6,7 +6,7 @@ context manager of a `with` statement, the scripted model runs only the body. It
 Message:
     - Any message in a statement that only checks, warns or logs, or in a function that such a statement calls.
     - Any message in the first line of a with statement, or in the class or function that makes its context manager.
-    - Any message in the assignment of a variable that only such a first line reads.
+    - Any message in the assignment of a variable that holds this manager, or makes it, and that only such a line reads.
     - A message without a place that names the class of the context manager, such as nullcontext.
 Kind: Scripted. Exact for `flatten_parameters()`.
 Needs:
@@ -43,7 +43,7 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import loads, only_assignment, stores
-from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of, nodes_in
+from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
 
 ASKING = {
@@ -171,8 +171,9 @@ def _contexts(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _settings(site: FunctionContext, block: ast.With) -> list[ast.Assign]:
-    """The assignments of the variables that only the first line of a `with` statement reads."""
-    heads = [name for item in block.items for name in nodes_in(item.context_expr, ast.Name)]
+    """The assignments of the context managers, or of the functions that make them, that only this statement reads."""
+    entered = (item.context_expr for item in block.items)
+    heads = [each for node in entered if isinstance(each := getattr(node, "func", node), ast.Name)]
     settings = {name.id: only_assignment(site, name.id) for name in heads}
     return [each for name, each in settings.items() if each and set(loads(site.node, name)) <= set(heads)]
 
