@@ -1043,6 +1043,7 @@ CASES["local_functions"] += [
         *("return map(lambda t: t + 1, x)", "a, *b = map(lambda t: t + 1, x)", "a, b = map(*x)"),
         *("a, b = map(make(), x)", "a, b = map(lambda t, u=1: t + u, x)", "a, b = map(lambda *t: t, x)"),
         *("a, b = map(lambda: 1, x)", "map = n\na, b = map(lambda t: t, x)"),
+        "a, b = map(lambda t: (t := t + 1), x)",
         *("return filter(lambda t: t, x)", "a, b = filter(lambda t, u: t, x, y)", "a, b = filter(None, x)"),
         *("filter = n\na, b = filter(lambda t: t, x)", "for t in filter(lambda t: t + n, x):\n    n += t"),
         *("a = map(lambda t: t + 1, x)\nreturn sum(a), sum(a)", "a = map(lambda t: t + n, x)\nn = 2\nreturn sum(a)"),

@@ -183,7 +183,8 @@ def _comprehension(site: FunctionContext, call: ast.Call, *, keeps: bool) -> Exp
     else:
         names = [site.free_name(each) for each in ("each", "other", "third")[: len(iterables)]]
         body = _call(site, function, names)
-    if names is None or not body or len(names) != len(iterables):
+    # A comprehension would bind the name outside of it, and may not bind its own variable.
+    if names is None or not body or len(names) != len(iterables) or any(nodes_in(function, ast.NamedExpr)):
         return None
     spelled = [spell(site, each) for each in iterables]
     over = spelled[0].at_least(OR) if len(spelled) == 1 else f"zip({', '.join(each.text for each in spelled)})"
