@@ -1895,6 +1895,7 @@ SAME = {
     **{f"Net.forward: drop(self.{name}, x)": PAIRS for name in ("blocks", "pair")},
     **{f"Net.forward: {text}": PAIRS for text in ("self.blocks[0]", "self.blocks if x else drop(self.blocks, x)")},
     "Net.forward: either(self.pair, self.blocks)": PAIRS,
+    "Net.forward: torch.nn.ModuleList(reversed(self.blocks))": PAIRS,
 }
 FORM = Form(
     "import torch\n\n\nclass Net:\n    def forward(self, x):\n        {}\n",
@@ -1907,6 +1908,7 @@ CASES["walked_layers"] += [
         *("layers = drop(self.pair, x)", "layers = either(self.pair, self.blocks)", "layers = self.blocks[0]"),
         *("self.x = drop(self.blocks, x)", "if x: layers = drop(self.blocks, x)", "a = b = drop(self.blocks, x)"),
         "if not torch.jit.is_scripting():\n    layers = drop(self.blocks, x)",
+        "layers = torch.nn.ModuleList(reversed(self.blocks))",
     ),
     *FORM.mends(
         *(

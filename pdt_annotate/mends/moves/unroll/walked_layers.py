@@ -27,7 +27,8 @@ Needs:
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, or
       the only end is an int. The length of a `range` is the length of the lists.
     - A variable over which a loop iterates gets its value in the statement before.
-    - A variable that is set to a list of layers always had one like `self.layers`, and its value reads no other.
+    - A variable that is set to a list of layers always had one like `self.layers`. Its value reads no other, and calls
+      nothing of torch, such as `nn.ModuleList`.
     - A value that is unpacked is a list of layers, or an item of a list of lists of layers. An example entered the
       function.
 Before:
@@ -105,7 +106,7 @@ from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, q
 from pdt_annotate.mends.kit.settled import Settled
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, only_assignment, put_in, stores, strength
 from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, other_list, walk_of
-from pdt_annotate.source.syntax import is_name, numbered
+from pdt_annotate.source.syntax import is_name, nodes_in, numbered
 from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held, Mend, MendKind
@@ -509,9 +510,10 @@ def _kept(site: FunctionContext) -> Iterator[Mend]:
                 read = {part for node in ast.walk(value) if is_list(site.held(part := site.self_attribute(node)))}
             case _:
                 continue
-        values = site.values(value)
+        values, called = site.values(value), [site.meaning(call.func) for call in nodes_in(value, ast.Call)]
         is_same = len(read) == 1 and values and set(values) <= set(site.held(*read).values)
-        if is_same and can_be_indented(site, setting) and site.begins_line(setting):
+        is_new = any(each.startswith("torch.") for each in called)
+        if is_same and not is_new and can_be_indented(site, setting) and site.begins_line(setting):
             layers = f"{site.function.receiver}.{read.pop()}"
             before = nested(f"{name} = {layers}", f"if {site.spell(IS_SCRIPTING)}():")
             new = f"{before}\n{nested(code_of(site, [setting]) or '', 'else:')}"
