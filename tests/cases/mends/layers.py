@@ -352,6 +352,13 @@ CASES["walked_layers"] = [
         values={"Net.forward: self.n * self.m // 2": held("3")},
         kind=MendKind.FROZEN,
     ),
+    *FORM.mends(
+        (
+            "for i in range(len(self.convs)):\n    x = conv(x) if i else x\n    conv = self.convs[i]\n    x += 2",
+            "for i, one_conv in enumerate(self.convs):\n    x = conv(x) if i else x\n    conv = one_conv\n    x += 2",
+        ),
+        kind=MendKind.EXACT,
+    ),
     *FORM.alone(
         "for i in range(1, self.n * self.m // 2):\n    x = self.convs[i](x)",
         "for i in range(0, x.dim() - 1):\n    x = self.convs[i](x)",
@@ -599,6 +606,11 @@ CASES["walked_layers"] += [
         values={"Net.forward: ys": LONG, "Net.forward: zs": LONG, "Net.forward: ys[::-1]": LONG},
     ),
     *Form(FORM.text, held=ROWS).mends(
+        (
+            "i = 0\nfor i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y\nreturn x * i",
+            "i = 0\nassert len(ys) >= len(self.convs)\n"
+            "for i, conv in enumerate(self.convs):\n    y = ys[i]\n    x = x * conv.weight + y\nreturn x * i",
+        ),
         (
             "for i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y\nreturn x, y",
             "assert len(ys) >= len(self.convs)\n"

@@ -222,7 +222,8 @@ def _local_of(site: FunctionContext, loop: Loop, use: ast.Subscript) -> str:
     body = loop.node.body if isinstance(loop.node, ast.For) else []
     match site.parents[use]:
         case ast.Assign([ast.Name(name)]) as assign if assign in body[:-1] and only_assignment(site, name) is assign:
-            return name
+            is_read_before = any(loads(each, name) for each in body[: body.index(assign)])
+            return "" if is_read_before else name
     return ""
 
 
@@ -314,7 +315,8 @@ def _can_be_guarded(site: FunctionContext, loop: Loop) -> bool:
     """Whether the code of a round may move into an `if`: the compiler lets no later code read a name that it binds."""
     if not isinstance(loop.node, ast.For) or not all(can_be_indented(site, each) for each in loop.node.body):
         return False
-    bound = bound_in([*ast.walk(loop.target), *loop.inside]) - settled_before(site, loop.node)
+    # The loop itself still sets the index and the layers, in all rounds.
+    bound = bound_in(ast.walk(loop.target)) | (bound_in(loop.inside) - settled_before(site, loop.node))
     return not any(_is_read_outside(site, loop, name) for name in bound)
 
 
