@@ -103,11 +103,23 @@ def called_from(site: FunctionContext, tree: ast.AST) -> Iterator[FunctionContex
     pending, met = [(site, tree)], set[ast.AST]()
     while pending:
         caller, node = pending.pop()
-        for called in filter(None, (caller.definition(call.func) for call in nodes_in(node, ast.Call))):
+        for called in (each for call in nodes_in(node, ast.Call) for each in _meant(caller, call.func)):
             if called.node not in met:
                 met.add(called.node)
                 yield site.at(called)
                 pending.append((site.at(called), called.node))
+
+
+def _meant(site: FunctionContext, called: ast.expr) -> Iterator[Function]:
+    """The functions of the project that a call may run: for a method of `self`, also those of subclasses and bases."""
+    method = site.self_attribute(called)
+    if not method or site.cls is None:
+        yield from filter(None, [site.definition(called)])
+        return
+    for cls in family_of(site, site.cls):
+        if site.project.has(cls.owner.file):
+            found = site.project.read(cls.owner.file).function_named(f"{cls.owner.qualname}.{method}")
+            yield from filter(None, [found])
 
 
 def may_change(site: FunctionContext, value: ast.expr, statement: ast.stmt, uses: Collection[ast.AST]) -> bool:

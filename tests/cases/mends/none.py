@@ -457,6 +457,7 @@ def methods(*bodies: str, init: str = "") -> str:
     return METHODS.format(f"        {init}\n{text}" if init else text)
 
 
+HEIR = "\n\nclass Heir(Net):\n    def g(self, x):\n        self.y = x\n"
 OTHER = "\n\nclass Other:\n    def g(self):\n        return hasattr(self, 'y')\n"
 KEPT = "self.register_buffer('y', None, persistent=False)"
 CASES["unset_attributes"] = [
@@ -618,6 +619,15 @@ CASES["refined_values"] += [
                 "y_1 = self.y\nassert y_1 is not None\nreturn x * y_1",
                 "self.y = x",
             ),
+        ),
+        (
+            methods("x = self.y + 1\nself.g(x)\nreturn x * self.y", "return x") + HEIR,
+            methods(
+                "y = self.y\nassert y is not None\nx = y + 1\nself.g(x)\n"
+                "y_1 = self.y\nassert y_1 is not None\nreturn x * y_1",
+                "return x",
+            )
+            + HEIR,
         ),
         (
             methods("x = self.y + 1\nif x:\n    self.y = x\nreturn x * self.y"),
