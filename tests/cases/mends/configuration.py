@@ -27,7 +27,7 @@ def copied(read: str, held: Mapping[str, Held], kind: MendKind, rest: str = "") 
     """Two functions read a field, which the constructor copies once."""
     before, after = (TWO.format(*[each] * 3) for each in (f"self.args{read}", "self._args_scale"))
     mended = f"        self._args_scale = self.args{read}\n{after}{rest}"
-    return Form(FIELDS).mends((before + rest, mended), held=held, kind=kind)
+    return Form(FIELDS).mends((before + "".join(rest), mended), held=held, kind=kind)
 
 
 CASES["configuration"] = [
@@ -122,23 +122,27 @@ MADE = (
     "import numpy as np\nimport torch\n\nclass Net:\n    def __init__(self, n):\n        super().__init__()\n"
     "        self.n = n\n{}\n    def forward(self, x):\n        {}\n        return x + eye\n"
 )
+HEIR = "\n\nclass Heir(Net):\n    def _eye(self, x):\n        return x\n"
 EYE = "torch.from_numpy(np.eye(self.n))"
 TENSOR = Held((HeldValue("torch.Tensor"),))
 CASES["configuration"] += [
     case
-    for read, name, written in (
+    for read, name, written, *rest in (
         ("eye = {}.view(1, -1).repeat(2, 1)", "_eye", "self._eye"),
         ("eye = {}.view(1, -1)", "_eye", "self._eye.clone()"),
         ("eye = {}.add_(1).repeat(2, 1)", "_eye", "self._eye.clone()"),
         ("eye = {} * 2", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n"),
+        ("eye = {}.tolist().pop() * 2", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
+        ("parameters = {}", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
+        ("eye = {}", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()", HEIR),
         ("e = {}.t()", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
         ("eye = self._eye({}, x)", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
         ("eye = {}\n        x = self._eye(x)", "_from_numpy_np_eye_n", "self._from_numpy_np_eye_n.clone()"),
     )
     for case in Form(held={"Net.n": held("3")}, values={f"Net.forward: {EYE}": TENSOR}).mends(
         (
-            MADE.format("", read.format(EYE)),
-            MADE.format(f"        self.{name} = {EYE}\n", read.format(written)),
+            MADE.format("", read.format(EYE)) + "".join(rest),
+            MADE.format(f"        self.{name} = {EYE}\n", read.format(written)) + "".join(rest),
         ),
         kind=MendKind.FROZEN,
     )

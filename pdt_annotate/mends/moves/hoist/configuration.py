@@ -43,7 +43,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_BUILTIN
-from pdt_annotate.mends.kit.construction import construct, constructor, declare_constants, is_call, last_setting, stores
+from pdt_annotate.mends.kit.blocks import names_and_attributes
+from pdt_annotate.mends.kit.construction import (
+    construct,
+    constructor,
+    declare_constants,
+    family_of,
+    is_call,
+    last_setting,
+    stores,
+)
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
 from pdt_annotate.mends.kit.settled import (
@@ -61,7 +70,7 @@ from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.source.scopes import names_in, names_inside
-from pdt_annotate.source.syntax import called_name, last_names, nodes_in, root_name
+from pdt_annotate.source.syntax import CHANGING, called_name, last_names, nodes_in, root_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import HeldValue, Mend, MendKind
@@ -80,6 +89,7 @@ COPY = "list({})"
 CONTAINERS = ("builtins.list", "builtins.tuple", "torch.Size")
 COPIES = {"builtins.list": ".copy()", "torch.Tensor": ".clone()"}  # what the method may change
 LEAD = re.compile(r"^(np|numpy|math|nn|torch)_")
+OF_MODULES = ("_apply", "_buffers", "_modules", "_parameters", "_version")
 WRAPPERS = ("torch.autograd.Variable", "torch.from_numpy", "torch.tensor")
 
 
@@ -322,7 +332,10 @@ def _names(site: FunctionContext, node: ast.expr) -> list[str]:
     names = [f"_{LEAD.sub('', word(node, f'{site.function.receiver}.')).lower()}"]
     match site.parents[list(_chain(site, node))[-1]]:
         case ast.Assign([ast.Name(local)]) if isinstance(node, ast.Call) and len(local) > 1:
-            names.insert(0, f"_{local.strip('_')}")
+            name = f"_{local.strip('_')}"
+            family = family_of(site, site.cls)[1:] if site.cls else ()
+            used = names_and_attributes(part for cls in family for part in ast.walk(cls.node))
+            names[:0] = [name] if used.isdisjoint((name, f".{name}")) and name not in OF_MODULES else []
     return names
 
 
@@ -342,7 +355,7 @@ def _is_only_read(site: FunctionContext, node: ast.expr) -> bool:
     chain = list(_chain(site, node))
     methods = [each.attr for each in chain[1:] if isinstance(each, ast.Attribute)]
     makes_another = "repeat" in methods or isinstance(site.parents[chain[-1]], (ast.BinOp, ast.Compare))
-    return makes_another and not any(name.endswith("_") for name in methods)
+    return makes_another and not any(name.endswith("_") or name in CHANGING for name in methods)
 
 
 RULE = MendRule("configuration", MendKind.FROZEN, anything, find)
