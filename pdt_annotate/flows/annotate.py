@@ -101,14 +101,21 @@ def look_at(run: AnnotationRun, is_asked: bool, mended: Mended) -> MendCandidate
 def mend_further(run: AnnotationRun, solution: Solution) -> MendCandidate | None:
     """Look for mends of what only calls with gradients, or of the saved model, show; None if none of them suffice.
 
-    The search does not make these calls: each of its trials would take several times as long.
+    The search for annotations does not make these calls: each of its trials would take several times as long.
     """
     trials, level = solution.trials, run.options.mend or (MendLevel.ALL if run.advises else None)
     trial = trials.try_thoroughly(solution.step.plan) if level and trials.runs else None
     if level is None or trial is None or trial.failure is None:
         return None
     run.progress("looking for changes of code that let it run")
-    look = partial(look_at, run, solution.observed.trials.evidence.project.mentions("is_scripting"))
+    is_asked = solution.observed.trials.evidence.project.mentions("is_scripting")
+
+    def look(mended: Mended) -> MendCandidate:
+        found = look_at(run, is_asked, mended)
+        if not found.step.trial.ok:
+            return found
+        return replace(found, step=replace(found.step, trial=found.trials.try_thoroughly(found.step.plan)))
+
     mends = MendSearch(look, level.kinds, run.budget.part("mends"))
     version = mends.run(MendCandidate(solution.mended, trials, replace(solution.step, trial=trial)))
     return version if version.step.trial.ok else None
