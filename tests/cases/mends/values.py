@@ -606,7 +606,8 @@ CASES["assignments"] += [
     *MADE.alone(
         "y = x\ny += 1", "y = g(x)\nz = y\ny += 1", "y = g(x)\nfor _ in x:\n    y += 1", "y = g(x)\ny += y.sum()"
     ),
-    *MADE.alone("y = g(x)\ny += x", values={"f: y": held("2")}),
+    *MADE.alone("y = x.t().view(-1)\ny += 1", "y = g(x)\ny += 1\nreturn x", "y = z = torch.exp(x)\ny += 1\nreturn z"),
+    *MADE.alone("y = torch.exp(x)\ny += x", values={"f: y": held("2")}),
     *Form(MADE.text, stops="y += ", says="undefined value z", values={"f: y": TENSOR}).alone("y = g(x)\ny += x"),
     *MADE.mends(
         (

@@ -13,7 +13,8 @@ Needs:
     - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
       before the assignment. One end of the slice is open, or both are literals.
     - A variable that branches set to ranges is only iterated over.
-    - For `+=` and so on, the variable holds the result of a call or of arithmetic, which no code reads before.
+    - For `+=` and so on, the variable holds the result of a call or of arithmetic, which no code reads before. The call
+      is no method of a variable, and no later code reads a variable that the call takes.
     - An assignment with `:=` is evaluated before all else in its statement, and not in a comprehension.
 Before:
     steps //= 2
@@ -54,7 +55,8 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.syntax import is_name
+from pdt_annotate.source.scopes import names_in
+from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
 SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
@@ -104,11 +106,26 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _is_fresh(site: FunctionContext, node: ast.AugAssign, name: str) -> bool:
     """Whether a local holds the result of a call or of arithmetic, which no code reads before an operation in place."""
     setting = [each for each in before(site, node) if stores(each, name)][:1]
-    values = [each.value for each in setting if isinstance(each, ast.Assign) and is_name(each.targets[0], name)]
+    values = [each.value for each in setting if isinstance(each, ast.Assign) and each.targets == stores(each, name)]
     between = itertools.takewhile(lambda each: each not in setting, before(site, node))
     is_read = any(loads(each, name) for each in between) or is_in_loop(site, node) or bool(loads(node, name))
-    is_made = bool(values) and isinstance(values[0], (ast.Call, ast.BinOp))
+    is_made = any(isinstance(value, ast.BinOp) or _is_made_by_call(site, value, node) for value in values)
     return is_made and not is_read and type(node.op) in SIGNS and site.is_always(node.target, *TENSORS)
+
+
+def _is_made_by_call(site: FunctionContext, value: ast.expr, node: ast.AugAssign) -> bool:
+    """Whether a value is the result of a call, and no tensor that a variable before the call holds, or a view of one.
+
+    A function may return its argument, so no code may read the argument after the operation in place.
+    """
+    calls = list(nodes_in(value, ast.Call)) if isinstance(value, ast.Call) else []
+    given = {arg.id for call in calls for arg in call.args if isinstance(arg, ast.Name)} - names_in(node.target)
+    is_read = any(use.lineno > (node.end_lineno or 0) for each in given for use in loads(site.node, each))
+    first, outer = value, value
+    while isinstance(first, (ast.Attribute, ast.Call)) and not site.self_attribute(first):
+        first, outer = first.func if isinstance(first, ast.Call) else first.value, first
+    is_method = isinstance(outer, ast.Attribute) and isinstance(first, ast.Name) and first.id in site.local_names
+    return bool(calls) and not is_read and not is_method
 
 
 def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
