@@ -232,6 +232,10 @@ CASES["comprehension_tests"] = [
             "b = n\nb = [a for a in x if a > b]",
             "b = n\nkept = []\nfor a in x:\n    if a > b:\n        kept.append(a)\nb = kept",
         ),
+        (
+            "for _ in y:\n    b = [a for a in x if a in b]",
+            "for _ in y:\n    kept = []\n    for a in x:\n        if a in b:\n            kept.append(a)\n    b = kept",
+        ),
         ("x = [a for a in x if a > n]", "kept = []\nfor a in x:\n    if a > n:\n        kept.append(a)\nx = kept"),
         (
             "b = {k: v for k, v in x.items() if k if v or n}",

@@ -59,7 +59,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         empty = "{}" if isinstance(node, ast.DictComp) else "[]"
         match statement:
             # A variable that also holds other values may have had another type before.
-            case ast.Assign([ast.Name(name)]) if statement.value is node and _is_bound_once(site, name):
+            case ast.Assign([ast.Name(name)]) if statement.value is node and _is_new(site, node, name):
                 edits = [site.replace(statement, f"{name} = {empty}\n{as_loop(site, node, name)}")]
             case _:
                 name = site.free_name("kept")
@@ -68,8 +68,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield site.mend(node, f"write `{site.source(node)}` as a loop", edits)
 
 
-def _is_bound_once(site: FunctionContext, name: str) -> bool:
-    return len(stores(site.node, name)) == 1 and site.function.parameter(name) is None
+def _is_new(site: FunctionContext, node: ast.expr, name: str) -> bool:
+    """Whether only one statement binds a local, and its value does not read it, from the last round of a loop."""
+    is_bound_once = len(stores(site.node, name)) == 1 and site.function.parameter(name) is None
+    return is_bound_once and not loads(node, name)
 
 
 def _kept_items(site: FunctionContext, call: ast.Call) -> Expression | None:
