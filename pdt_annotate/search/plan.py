@@ -27,7 +27,7 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import NO_PLACE, Annotation, ClassInfo, Finding, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial
-from pdt_annotate.verify.text_judges import join_trials
+from pdt_annotate.verify.text_judges import accept_undecided, join_trials
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class Trials:
     def try_thoroughly(self, plan: Plan) -> Trial:
         """The trial as users will run it, with gradients, and with the model after saving and loading."""
         candidate = self.render(plan)
-        return join_trials(attempt(run.session, candidate) for run in self.runs)
+        return join_trials(accept_undecided(attempt(run.session, candidate)) for run in self.runs)
 
     @property
     def makes_code(self) -> bool:

@@ -206,6 +206,9 @@ VIEW = """
             z += x
             w = self.b(self.a(z[None]))
             w += x
+            return w if x.dim() > 1 else self.log(w)
+        @torch.jit.ignore
+        def log(self, w: torch.Tensor) -> torch.Tensor:
             return w
 """
 
