@@ -605,6 +605,12 @@ CASES["walked_layers"] += [
         kind=MendKind.EXACT,
         values={"Net.forward: ys": LONG, "Net.forward: zs": LONG, "Net.forward: ys[::-1]": LONG},
     ),
+    *Form(FORM.text.replace("    ", "\t"), held=ROWS, values={"Net.forward: ys": LONG}, kind=MendKind.EXACT).mends(
+        (
+            "for conv, y in zip(self.convs, ys):\n\tx = x * conv.weight + y",
+            "for i, conv in enumerate(self.convs):\n\tif i < len(ys):\n\t\ty = ys[i]\n\t\tx = x * conv.weight + y",
+        ),
+    ),
     *Form(FORM.text, held=ROWS).mends(
         (
             "i = 0\nfor i, (conv, y) in enumerate(zip(self.convs, ys)):\n    x = x * conv.weight + y\nreturn x * i",

@@ -366,6 +366,8 @@ def _given(site: FunctionContext, loop: Loop, items: Given, guard: str = "") -> 
         edits += [put_in(site, use, new) for use in uses if use.id != item.text]
     if guard and isinstance(loop.node, ast.For):
         header = nested("\n".join(lines), guard)
+        if site.text.lines[loop.node.body[0].lineno - 1].startswith("\t"):
+            header = header.replace("\n    ", "\n\t")
         edits += [site.insert_before(loop.node.body[0], header), *indent(site, *loop.node.body)]
     elif first and lines:
         edits.append(site.insert_before(first, "\n".join(lines)))
