@@ -606,7 +606,7 @@ CASES["assignments"] += [
     *MADE.alone(
         "y = x\ny += 1", "y = g(x)\nz = y\ny += 1", "y = g(x)\nfor _ in x:\n    y += 1", "y = g(x)\ny += y.sum()"
     ),
-    *MADE.alone("y = x.t().view(-1)\ny += 1", "y = g(x)\ny += 1\nreturn x", "y = z = torch.exp(x)\ny += 1\nreturn z"),
+    *MADE.alone("y = x.t().view(-1)\ny += 1", "y = z = torch.exp(x)\ny += 1\nreturn z"),
     *MADE.alone("y = torch.exp(x)\ny += x", values={"f: y": held("2")}),
     *Form(MADE.text, stops="y += ", says="undefined value z", values={"f: y": TENSOR}).alone("y = g(x)\ny += x"),
     *MADE.mends(
@@ -615,6 +615,13 @@ CASES["assignments"] += [
             "y = g(x)\nx = x * 2\nif torch.jit.is_scripting():\n    y = y + (x if x.dim() else 1)\n"
             "else:\n    y += x if x.dim() else 1\nreturn y",
         ),
+    ),
+    *MADE.mends(
+        (
+            "y = g(x)\ny += 1\nreturn x",
+            "y = g(x)\nif torch.jit.is_scripting():\n    y = y + 1\nelse:\n    y += 1\nreturn x",
+        ),
+        kind=MendKind.SCRIPTED,
     ),
 ]
 

@@ -6,7 +6,8 @@ It may be one with `//=` or `:=`, to a slice or a display of a list, or of a ran
 Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`,
     `NamedExpr aren't supported`, `unexpected expression on left-hand side of assignment`,
     `a view of a leaf Variable that requires grad is being used in an in-place operation`.
-Kind: Exact.
+Kind: Exact. Scripted for `+=` and so on if later code reads a variable that the call takes, because the call may return
+    this variable.
 Needs:
     - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
       calls.
@@ -14,7 +15,7 @@ Needs:
       before the assignment. One end of the slice is open, or both are literals.
     - A variable that branches set to ranges is only iterated over.
     - For `+=` and so on, the variable holds the result of a call or of arithmetic, which no code reads before. The call
-      is no method of a variable, and no later code reads a variable that the call takes.
+      is no method of a variable.
     - An assignment with `:=` is evaluated before all else in its statement, and not in a comprehension.
 Before:
     steps //= 2
@@ -55,7 +56,6 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -72,7 +72,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield site.mend(values[0], f"make a list of each range in `{name}`", edits)
     in_place = site.failure is not None and LEAF_VIEW.is_in(site.failure.message)
     for node in ast.walk(site.node):
-        new = ""
+        new = left_out = ""
         match node:
             case ast.NamedExpr(ast.Name(name), value) if around := statement_of_first(site, node):
                 place = (node.lineno, node.col_offset)
@@ -90,8 +90,12 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     new = f"{name} = {name} // {spell(site, value).at_least(NUMBER)}"
                 elif site.is_always(target, *TENSORS):
                     new = f"{name}.floor_divide_({site.source(value)})"
-            case ast.AugAssign(ast.Name(name)) if in_place and site.is_failing(node) and _is_fresh(site, node, name):
-                sign, text = SIGNS[type(node.op)], spell(site, node.value).at_least(ATOM)
+            case ast.AugAssign(ast.Name(name)) if (
+                in_place and site.is_failing(node) and (made := _made(site, node, name))
+            ):
+                shared = _shared(site, made, node)
+                left_out = f"the change of `{shared}` in place, if the call returns it" if shared else ""
+                sign, text = SIGNS[type(node.op)], spell(site, node.value).at_least(NUMBER)
                 new = f"if {site.spell(IS_SCRIPTING)}():\n    {name} = {name} {sign} {text}\n"
                 new += f"else:\n    {site.source(node)}"
             case ast.Assign([ast.Subscript(ast.Name(name), ast.Slice(lower, upper, None))], value):
@@ -100,32 +104,38 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                     after = f" + {name}[{site.source(upper)}:]" if upper else ""
                     new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
         if new and isinstance(node, ast.stmt):
-            yield site.mend(node, f"write `{site.source(node)}` so that it compiles", [site.replace(node, new)])
+            summary = f"write `{site.source(node)}` so that it compiles"
+            yield site.mend(node, summary, [site.replace(node, new)], left_out=left_out)
 
 
-def _is_fresh(site: FunctionContext, node: ast.AugAssign, name: str) -> bool:
-    """Whether a local holds the result of a call or of arithmetic, which no code reads before an operation in place."""
+def _made(site: FunctionContext, node: ast.AugAssign, name: str) -> ast.expr | None:
+    """The call or the arithmetic whose result a local holds, if no code reads it before an operation in place.
+
+    No method of a variable, which may return a view of it.
+    """
     setting = [each for each in before(site, node) if stores(each, name)][:1]
     values = [each.value for each in setting if isinstance(each, ast.Assign) and each.targets == stores(each, name)]
     between = itertools.takewhile(lambda each: each not in setting, before(site, node))
     is_read = any(loads(each, name) for each in between) or is_in_loop(site, node) or bool(loads(node, name))
-    is_made = any(isinstance(value, ast.BinOp) or _is_made_by_call(site, value, node) for value in values)
-    return is_made and not is_read and type(node.op) in SIGNS and site.is_always(node.target, *TENSORS)
+    if is_read or type(node.op) not in SIGNS or not site.is_always(node.target, *TENSORS):
+        return None
+    for value in values:
+        first, outer = value, value
+        while isinstance(first, (ast.Attribute, ast.Call)) and not site.self_attribute(first):
+            first, outer = first.func if isinstance(first, ast.Call) else first.value, first
+        is_method = isinstance(outer, ast.Attribute) and isinstance(first, ast.Name) and first.id in site.local_names
+        if isinstance(value, (ast.BinOp, ast.Call)) and not is_method:
+            return value
+    return None
 
 
-def _is_made_by_call(site: FunctionContext, value: ast.expr, node: ast.AugAssign) -> bool:
-    """Whether a value is the result of a call, and no tensor that a variable before the call holds, or a view of one.
-
-    A function may return its argument, so no code may read the argument after the operation in place.
-    """
+def _shared(site: FunctionContext, value: ast.expr, node: ast.AugAssign) -> str:
+    """A variable that later code reads, and that a call may return, since the call takes it; "" if there is none."""
     calls = list(nodes_in(value, ast.Call)) if isinstance(value, ast.Call) else []
-    given = {arg.id for call in calls for arg in call.args if isinstance(arg, ast.Name)} - names_in(node.target)
-    is_read = any(use.lineno > (node.end_lineno or 0) for each in given for use in loads(site.node, each))
-    first, outer = value, value
-    while isinstance(first, (ast.Attribute, ast.Call)) and not site.self_attribute(first):
-        first, outer = first.func if isinstance(first, ast.Call) else first.value, first
-    is_method = isinstance(outer, ast.Attribute) and isinstance(first, ast.Name) and first.id in site.local_names
-    return bool(calls) and not is_read and not is_method
+    target = ast.unparse(node.target)
+    given = [arg.id for call in calls for arg in call.args if isinstance(arg, ast.Name) and arg.id != target]
+    later = (each for each in given if any(use.lineno > (node.end_lineno or 0) for use in loads(site.node, each)))
+    return next(later, "")
 
 
 def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:

@@ -316,7 +316,10 @@ def _can_be_guarded(site: FunctionContext, loop: Loop) -> bool:
     if not isinstance(loop.node, ast.For) or not all(can_be_indented(site, each) for each in loop.node.body):
         return False
     # The loop itself still sets the index and the layers, in all rounds.
-    bound = bound_in(ast.walk(loop.target)) | (bound_in(loop.inside) - settled_before(site, loop.node))
+    pairs = columns(loop.target, loop.iterated)
+    items = [target for target, source in pairs if not is_list(_held(site, source))]
+    bound = bound_in(ast.walk(loop.target)) - bound_in(part for each in items for part in ast.walk(each))
+    bound |= bound_in([*ast.walk(loop.target), *loop.inside]) - settled_before(site, loop.node)
     return not any(_is_read_outside(site, loop, name) for name in bound)
 
 
