@@ -59,9 +59,7 @@ After:
 """
 
 import ast
-import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
 
 from pdt_annotate.findings.messages.said import (
     NO_ATTRIBUTE,
@@ -77,59 +75,42 @@ from pdt_annotate.findings.messages.said import (
     UNPACKED_MODULE,
 )
 from pdt_annotate.mends.kit.blocks import (
-    COMPREHENSIONS,
     IS_SCRIPTING,
-    bound_in,
     can_be_indented,
     code_of,
     indent,
     is_left_out,
     nested,
     rest_of_block,
-    settled_before,
     statement_of_first,
     statements,
 )
 from pdt_annotate.mends.kit.branches import without_continue
-from pdt_annotate.mends.kit.construction import (
-    KEYED,
-    PARAMETERS,
-    is_call,
-    is_list,
-    is_list_of_lists,
-    is_set_later,
-    layers_in,
-    length_of,
-    name_of_one,
-)
-from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.settled import Settled
+from pdt_annotate.mends.kit.construction import KEYED, is_call, is_list, is_list_of_lists, layers_in
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, only_assignment, put_in, stores, strength
-from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, other_list, walk_of
+from pdt_annotate.mends.moves.unroll.looped_layers import (
+    GETATTR,
+    Given,
+    LoopedLayers,
+    by_index,
+    by_item,
+    has_no_layer,
+    held_by,
+    index_of,
+    is_of_names,
+    is_read_outside,
+    items_of,
+    start,
+)
+from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, walk_of
 from pdt_annotate.source.syntax import is_name, nodes_in, numbered
 from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.mends import Held, Mend, MendKind
+from pdt_annotate.values.mends import Mend, MendKind
 
 ITERATED = {"torch.nn.Sequential", "torch.nn.ModuleList"}
-GETATTR = "getattr("
 COUNTING = ("enumerate", "len", "min", "range")
-LOOPING = (ast.For, *COMPREHENSIONS)
-MEMBERS = (ast.Attribute, ast.Subscript)
-Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
-
-
-@dataclass
-class LoopedLayers:
-    """The lists of layers of a loop."""
-
-    lists: list[tuple[str, str]]  # each list, with the target for its layers
-    index: str = ""  # its name, if the loop needs one
-    given: Given = field(default_factory=list)  # the other targets
-    edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
-    checks: list[str] = field(default_factory=list)  # assertions about lengths
-    guard: str = ""  # a test for each round, in place of assertions
-    nothing: list[str] = field(default_factory=list)  # the lists with nothing but None
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -137,7 +118,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         return
     # Without a message about layers, only None that the compiler skips may be the cause.
     sources = (source for loop in loops(site) for _, source in columns(loop.target, loop.iterated))
-    if site.failure and not SAID(site.failure) and not any(_has_no_layer(_held(site, source)) for source in sources):
+    if site.failure and not SAID(site.failure) and not any(has_no_layer(held_by(site, source)) for source in sources):
         return
     taken = list[tuple[ast.AST, str]]()  # the loops, each with a name that it gives to layers
     for loop in sorted(loops(site), key=lambda loop: loop.first is None):
@@ -147,11 +128,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         # A loop inside of another one needs another name, and the compiler lets no later comprehension use one of them.
         around = set(site.around(loop.node))
         leaves, others = ends_early(site, loop.node), {name for n, name in taken if n in around or not loop.first}
-        read = _by_index if is_call(loop.iterated, "range") else _by_item
+        read = by_index if is_call(loop.iterated, "range") else by_item
         if not leaves and (layers := read(site, loop, others)):
             taken += ((loop.node, name) for _, name in layers.lists)
             yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
-        are_layers = any(is_list(_held(site, source)) for _, source in columns(loop.target, loop.iterated))
+        are_layers = any(is_list(held_by(site, source)) for _, source in columns(loop.target, loop.iterated))
         if edits := without_continue(site, loop.node) if leaves and are_layers else []:
             yield site.mend(loop.target, "write the code after `continue` as a branch", edits)
         else:
@@ -161,144 +142,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     yield from _kept(site)
 
 
-def _by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
-    """The lists whose layers a loop reads by their index."""
-    target, bounds = loop.target, loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
-    is_from_start = len(bounds) == 1 or (len(bounds) == 2 and ast.unparse(bounds[0]) == "0")
-    if not isinstance(target, ast.Name) or not is_from_start:
-        return None
-    index, bound = target.id, bounds[-1]
-    uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
-    uses = [use for use in uses if is_list(_without_none(site.held(site.self_attribute(use.value))))]
-    members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
-    if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
-        return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
-    lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
-    stored = [n for n in loop.inside if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
-    binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
-    grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
-    lengths = {length_of(site, name) for name in lists}
-    varies = None in lengths and _is_own_length(site, bound)  # from module to module, so each has an assertion
-    if not uses or binds or grows or not (varies or lengths == {_length(site, bound)} != {None}):
-        return None
-    # `conv = self.convs[i]` names the layer, and goes.
-    naming = {site.self_attribute(use.value): use for use in reversed(uses) if _local_of(site, loop, use)}
-    names = {attribute: _local_of(site, loop, use) for attribute, use in naming.items()}
-    for attribute in lists:
-        names.setdefault(attribute, name_of_one(site, attribute, {*taken, *names.values()}))
-    edits = [site.replace(use, names[site.self_attribute(use.value)]) for use in uses if use not in naming.values()]
-    # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
-    where = ast.walk(site.node) if loop.first else loop.inside
-    others = {target, *(use.slice for use in uses)}
-    is_read = any(is_name(n, index) and n not in others for n in where)
-    own = site.function.receiver
-    return LoopedLayers(
-        [(f"{own}.{attribute}", names[attribute]) for attribute in lists],
-        index if is_read else "",
-        edits=edits + [site.remove(site.statement(use)[0]) for use in naming.values()],
-        checks=[
-            f"assert len({own}.{each}) == {site.source(bound)}"
-            for each in lists
-            if (varies or not is_call(bound, "len")) and site.source(bound) != f"len({own}.{each})"
-        ],
-    )
-
-
-def _without_none(held: Held) -> Held:
-    return replace(held, values=tuple(value for value in held.values if value.type != NOTHING))
-
-
-def _is_own_length(site: FunctionContext, bound: ast.expr) -> bool:
-    """Whether each module has a number of rounds of its own: `self.n`, or `len(self.layers)`."""
-    match bound:
-        case ast.Call(ast.Name("len"), [each]):
-            return is_list(site.held(site.self_attribute(each)))
-    attribute = site.self_attribute(bound)
-    return bool(attribute) and site.is_always(bound, "int") and not is_set_later(site, attribute)
-
-
-def _local_of(site: FunctionContext, loop: Loop, use: ast.Subscript) -> str:
-    """The local that gets a layer in each round of a loop statement, and that nothing else binds; "" if none does."""
-    body = loop.node.body if isinstance(loop.node, ast.For) else []
-    match site.parents[use]:
-        case ast.Assign([ast.Name(name)]) as assign if assign in body[:-1] and only_assignment(site, name) is assign:
-            is_read_before = any(loads(each, name) for each in body[: body.index(assign)])
-            return "" if is_read_before else name
-    return ""
-
-
-def _length(site: FunctionContext, bound: ast.expr) -> int | None:
-    """The number of rounds, if it is the same in all modules."""
-    match bound:
-        case ast.Call(ast.Name("len"), [each]) if (known := length_of(site, site.self_attribute(each))) is not None:
-            return known
-        case ast.Constant(int(value)):
-            return value
-    if attribute := site.self_attribute(bound):
-        literal = "" if is_set_later(site, attribute) else site.held(attribute).literal
-    else:
-        literals = {value.literal for value in site.values(bound)} if Settled(site).holds(bound) else set()
-        literal = literals.pop() if len(literals) == 1 else ""
-    return int(literal) if literal.isdecimal() else None
-
-
-def _by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
-    """The whole lists of layers of a loop that also unpacks layers, or runs over other lists.
-
-    A guard stops at the end of a shorter list. If code cannot have one, the other lists were always as long.
-    """
-    index, pairs = _index(site, loop), columns(loop.target, loop.iterated)
-    found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
-    held = [_held(site, source) for _, source in pairs]
-    empty = [isinstance(loop.node, ast.For) and _has_no_layer(each) for each in held]
-    filled = [each for each, is_empty in zip(held, empty, strict=True) if is_list(each) and not is_empty]
-    most = max((value.length for each in filled for value in each.values), default=-1)
-    others, can_be_guarded = list[str](), _can_be_guarded(site, loop)
-    for (each, source), layers, is_empty in zip(pairs, held, empty, strict=True):
-        other = other_list(site, source)
-        if is_empty:
-            found.given.append((each, Item("None")))
-            found.nothing.append(site.source(source))
-        elif is_list(layers) or {value.type for value in layers.values} == {PARAMETERS}:
-            name, text = site.source(each), site.source(source)
-            if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and _is_of_names(each) and site.is_entered():
-                name = name_of_one(site, site.self_attribute(source) or text, taken)
-                found.given += _items(site, each, name)
-            found.lists.append((text, name))
-        elif other is None or most < 0 or changes(loop.inside, other, index) or _start(site, loop):
-            return None
-        elif can_be_guarded or min((value.length for value in site.values(source)), default=-1) >= most:
-            found.given.append((each, other.at(index)))
-            others.append(other.length)
-            found.index = index
-        else:
-            return None
-    joined = ", ".join(others)
-    layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if layers in filled]
-    if others and can_be_guarded:
-        found.guard = f"if {index} < {f'min({joined})' if len(others) > 1 else joined}:"
-    else:
-        found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
-    nothing = [f"assert list({each}) == [None] * len({text})" for each in found.nothing for text, _ in found.lists[:1]]
-    found.checks += [nested("\n".join(nothing), f"if not {site.spell(IS_SCRIPTING)}():")] if nothing else []
-    return found if found.lists and found.given else None
-
-
-def _has_no_layer(held: Held) -> bool:
-    """Whether a list of layers has nothing but None, which the compiler skips."""
-    return is_list(held) and {item for value in held.values for item in value.items} == {NOTHING}
-
-
-def _held(site: FunctionContext, source: ast.expr) -> Held:
-    """The values of a list, which is an attribute, or a local variable of a function that examples entered."""
-    return Held(site.values(source)) if isinstance(source, ast.Name) else site.held(site.self_attribute(source))
-
-
 def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Iterator[Mend]:
     """`for i, layer in enumerate(self.layers): y = ys[i]`."""
     lists, names = (", ".join(column) for column in zip(*layers.lists, strict=True))
     over, target = (f"zip({lists})", f"({names})") if len(layers.lists) > 1 else (lists, names)
-    over = f"enumerate({', '.join([over, *_start(site, loop)])})" if layers.index else over
+    over = f"enumerate({', '.join([over, *start(site, loop)])})" if layers.index else over
     target = f"{layers.index}, {target}" if layers.index else names
     statement = loop.node if isinstance(loop.node, ast.stmt) else statement_of_first(site, loop.node)
     given = _given(site, loop, layers.given, layers.guard)
@@ -311,28 +159,9 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
     yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
 
 
-def _can_be_guarded(site: FunctionContext, loop: Loop) -> bool:
-    """Whether the code of a round may move into an `if`: the compiler lets no later code read a name that it binds."""
-    if not isinstance(loop.node, ast.For) or not all(can_be_indented(site, each) for each in loop.node.body):
-        return False
-    # The loop itself still sets the index and the layers, in all rounds.
-    pairs = columns(loop.target, loop.iterated)
-    items = [target for target, source in pairs if not is_list(_held(site, source))]
-    bound = bound_in(ast.walk(loop.target)) - bound_in(part for each in items for part in ast.walk(each))
-    bound |= bound_in([*ast.walk(loop.target), *loop.inside]) - settled_before(site, loop.node)
-    return not any(_is_read_outside(site, loop, name) for name in bound)
-
-
-def _start(site: FunctionContext, loop: Loop) -> list[str]:
-    """The argument of `enumerate` after the list: the first index."""
-    call = loop.iterated
-    parts = (*call.args[1:], *call.keywords) if isinstance(call, ast.Call) and is_call(call, "enumerate") else ()
-    return [site.source(each) for each in parts]
-
-
 def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterator[Mend]:
     """`for i in range(len(self.layers) - 1): x = self.layers[i + 1](x)`."""
-    walk, index = walk_of(site, loop.iterated), _index(site, loop)
+    walk, index = walk_of(site, loop.iterated), index_of(site, loop)
     if walk is None or not walk.has_layers or (walk.whole and not leaves):
         return
     bound = _bound(loop.target, walk.at(index))
@@ -426,14 +255,6 @@ def _keyed(site: FunctionContext, loop: Loop) -> Iterator[Mend]:
             yield site.mend(target, f"loop over the keys of `{site.source(layers)}`", edits)
 
 
-def _index(site: FunctionContext, loop: Loop) -> str:
-    """The name of the index: what `enumerate` gives it, or a new one."""
-    match loop.iterated, loop.target:
-        case ast.Call(ast.Name("enumerate")), ast.Tuple([ast.Name(name), *_]):
-            return name
-    return site.first_free(itertools.chain("ijk", numbered("index")))
-
-
 def _bound(target: ast.expr, item: Item) -> Given | None:
     """The targets of a loop, each with its item; None if an item cannot be taken apart."""
     if isinstance(target, (ast.Tuple, ast.List)) and (item.parts or item.depth > 1):
@@ -455,14 +276,7 @@ def _can_replace(site: FunctionContext, loop: Loop, name: str, item: Item) -> bo
     """Whether the item may replace a name in a loop: nothing else binds or reads it; a layer is only called."""
     uses = loop.reads(name)
     is_called = item.depth == 0 or all(_is_callee(site, use, item.depth) or is_left_out(site, use) for use in uses)
-    return len(stores(loop.node, name)) == 1 and not _is_read_outside(site, loop, name) and is_called
-
-
-def _is_read_outside(site: FunctionContext, loop: Loop, name: str) -> bool:
-    """Whether code outside a loop statement reads a name of the loop, and no other loop around the code binds it."""
-    binding = {n for n in ast.walk(site.node) if isinstance(n, LOOPING) and n is not loop.node and stores(n, name)}
-    outside = set(loads(site.node, name)).difference(loop.reads(name)) if loop.first else ()
-    return any(binding.isdisjoint(site.around(n)) for n in outside)
+    return len(stores(loop.node, name)) == 1 and not is_read_outside(site, loop, name) and is_called
 
 
 def _is_callee(site: FunctionContext, use: ast.expr, depth: int) -> bool:
@@ -479,22 +293,13 @@ def _unpacked(site: FunctionContext) -> Iterator[Mend]:
     found = [node for node in ast.walk(site.node) if isinstance(node, ast.Assign) and len(node.targets) == 1]
     for node in found if site.is_entered() else ():
         target, text = node.targets[0], site.source(node.value)
-        if not isinstance(target, ast.Tuple) or text in map(ast.unparse, target.elts) or not _is_of_names(target):
+        if not isinstance(target, ast.Tuple) or text in map(ast.unparse, target.elts) or not is_of_names(target):
             continue
-        items = _items(site, target, text)
+        items = items_of(site, target, text)
         if _is_list_here(site, node.value) and not any(GETATTR in item.text for _, item in items):
             lines = [f"{ast.unparse(part)} = {item.text}" for part, item in items]
             summary = f"read `{ast.unparse(target).strip('()')}` from `{text}` by index"
             yield site.mend(target, summary, [site.replace(node, "\n".join(lines))])
-
-
-def _items(site: FunctionContext, target: ast.Tuple, layers: str) -> Given:
-    """The targets, each with its item of a list of layers. The compiler counts only layers that are not None."""
-    may_be_none = [any(value.type == NOTHING for value in site.values(part)) for part in target.elts]
-    start, end = (f'{GETATTR}{layers}, "', '")') if any(may_be_none) else (f"{layers}[", "]")
-    items = [(part, f"{start}{number}{end}") for number, part in enumerate(target.elts)]
-    nested = (_items(site, part, text) if isinstance(part, ast.Tuple) else [(part, Item(text))] for part, text in items)
-    return list(itertools.chain(*nested))
 
 
 def _named(site: FunctionContext) -> Iterator[Mend]:
@@ -526,12 +331,6 @@ def _kept(site: FunctionContext) -> Iterator[Mend]:
             new = f"{before}\n{nested(code_of(site, [setting]) or '', 'else:')}"
             left_out = f"other layers than `{layers}` in `{name}` of `{site.function.owner.qualname}`"
             yield site.mend(value, f"let `{name}` be `{layers}`", [site.replace(setting, new)], left_out=left_out)
-
-
-def _is_of_names(target: ast.Tuple) -> bool:
-    """Whether a target, and each tuple in it, has only names."""
-    parts = (_is_of_names(part) if isinstance(part, ast.Tuple) else isinstance(part, ast.Name) for part in target.elts)
-    return bool(target.elts) and all(parts)
 
 
 def _is_list_here(site: FunctionContext, value: ast.expr) -> bool:
