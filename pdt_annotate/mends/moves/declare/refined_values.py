@@ -114,9 +114,9 @@ def _augmented(site: FunctionContext, statement: ast.AugAssign, taken: list[str]
 
 
 def _attribute(site: FunctionContext, node: ast.expr) -> str:
-    """The y of `self.y`, `self.layer.y` and of `result.y` for an object of the project; "y_0" of `y[0]`; or "".
+    """The y of `self.y`, of `self.layer.y`, and of `result.y` for an object of the project; "y_0" of `y[0]`.
 
-    "mask" of `y["mask"]`.
+    The key of `y["key"]`; "" for anything else.
     """
     match node:
         case ast.Subscript(ast.Name(name), ast.Constant(int(index))):

@@ -109,7 +109,7 @@ def _kind(value: ast.expr | None) -> str:
 def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
     attribute = f"_{name.lower().lstrip('_').replace('.', '_')}"
     taken = names_in(cls.node)
-    postponed = site.module.future_annotations  # of which the compiler reads no `Final`
+    postponed = site.module.future_annotations  # then the compiler reads no `Final`
     kinds = ast.Assign if postponed else ast.AnnAssign
     present = [s for s in cls.node.body if isinstance(s, kinds) and is_name(targets(s)[0], attribute)]
     if postponed and not any(f"'{attribute}'" in ast.unparse(s) for s in cls.node.body if isinstance(s, ast.Assign)):
