@@ -2,8 +2,11 @@
 
 import contextlib
 import faulthandler
+import functools
 import gc
 import importlib
+import importlib.util
+import itertools
 import os
 import pickle
 import signal
@@ -22,6 +25,8 @@ from pdt_annotate.processes.fork import FAILED, Fork, can_fork, flush, fork_with
 from pdt_annotate.processes.notes import Notes, leave, open_nameless
 from pdt_annotate.processes.supervisor import ANSWERED, NUMBER, STARTED, Serve, fork_session, tell_end
 from pdt_annotate.processes.wire import Channel, Reply, Task, read_message, write_message
+from pdt_annotate.source.imported_libraries import libraries_of
+from pdt_annotate.source.imports import Sources
 from pdt_annotate.values.errors import PdtError, UserCodeError, UserError
 from pdt_annotate.values.installed import PACKAGES
 from pdt_annotate.values.torch_releases import DEPRECATION
@@ -66,18 +71,39 @@ def _serve_sessions(tool: Channel) -> None:
 
 
 def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
-    """Import modules, and then be a second zygote. If an import fails, the session that needs the module reports it."""
+    """Import modules, and then be a second zygote. If an import fails, the session that needs the module reports it.
+
+    A library may need code of the user's first. Then at least the libraries that it imports itself are imported.
+    """
     kept_overlay.start()
     sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
     gc.disable()
     with silence():
-        for name in modules:
-            with contextlib.suppress(BaseException):
-                importlib.import_module(name)
+        failed = {name.partition(".")[0] for name in modules if not _imports(name)}
+        for name in itertools.chain.from_iterable(map(_imported_by, sorted(failed))):
+            _imports(name)
     gc.enable()
     with contextlib.suppress(OSError):  # the tool has gone meanwhile
         tool.send(wire.READY)
     _serve_sessions(tool)
+
+
+def _imports(name: str) -> bool:
+    with contextlib.suppress(BaseException):
+        importlib.import_module(name)
+        return True
+    return False
+
+
+@functools.cache  # a further zygote has the answers of the one before it
+def _imported_by(package: str) -> tuple[str, ...]:
+    """The modules of other libraries, and of torch, that a package imports at the top."""
+    spec = None
+    with contextlib.suppress(Exception):  # it may be looked up by code of its own
+        spec = importlib.util.find_spec(package)
+    if spec is None or not spec.origin or not spec.parent:
+        return ()
+    return libraries_of([spec.origin], Sources(os.path.dirname(spec.origin)))
 
 
 def main_spawned() -> None:

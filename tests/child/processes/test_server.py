@@ -330,6 +330,16 @@ class TestLibraries:
             session = zygote.session(TASKS + "set_up", with_libraries=True)
             assert session.run(TASKS + "are_imported", "no_such_library", "leaving", "wave") == [False, False, True]
 
+    def test_of_one_that_needs_the_users_code_its_own_imports_are_there(self, tmp_path: Path) -> None:
+        needy = tmp_path / "stand_in" / "needy"
+        needy.mkdir()
+        (needy / "__init__.py").write_text("import registered_by_the_user\nfrom needy import inner\n")
+        (needy / "inner.py").write_text("import click.shell_completion\n")
+        with Zygote(timeout=30) as zygote:
+            zygote.import_libraries(("needy", "needy.inner"))
+            session = zygote.session(TASKS + "set_up", with_libraries=True)
+            assert session.run(TASKS + "are_imported", "needy", "click.shell_completion") == [False, True]
+
     def test_nobody_waits_for_one_that_hangs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "stand_in" / "hanging.py").write_text("import time\ntime.sleep(60)\n")
         monkeypatch.setattr("pdt_annotate.processes.zygote.PATIENCE", 0.1)
