@@ -34,9 +34,13 @@ class Word:
     facts: Mapping[str, Collection[str]] = field(default_factory=dict)
     kind: MendKind = MendKind.EXACT
 
+    @property
+    def pattern(self) -> ast.expr:
+        return _parsed(self.old)
+
     def find(self, site: FunctionContext, node: ast.expr) -> Expression | None:
         """The new expression in place of a node; None if the node does not match."""
-        pattern, new = _parsed(self.old), _parsed(self.new)
+        pattern, new = self.pattern, _parsed(self.new)
         bound: Bound = {"": node}
         if not _matches(site, pattern, node, bound):
             return None
@@ -87,7 +91,8 @@ def _matches(site: FunctionContext, pattern: object, node: object, bound: Bound)
     if isinstance(pattern, ast.Name) and LETTER.fullmatch(pattern.id):
         if not isinstance(node, ast.expr) or isinstance(node, ast.Starred):
             return False
-        return ast.dump(bound.setdefault(pattern.id, node)) == ast.dump(node)
+        before = bound.setdefault(pattern.id, node)
+        return before is node or ast.dump(before) == ast.dump(node)
     if isinstance(pattern, ast.Attribute) and _is_in_module(pattern):
         return isinstance(node, ast.expr) and site.meaning(node) == dotted_name(pattern)
     if isinstance(pattern, ast.Name):

@@ -79,6 +79,7 @@ After:
 """
 
 import ast
+import functools
 import itertools
 from collections.abc import Iterator
 
@@ -118,6 +119,7 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
+from pdt_annotate.mends.kit.patterns import Word
 from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
 from pdt_annotate.mends.moves.spell.words.helpers import sums, without_dots
@@ -130,6 +132,7 @@ from pdt_annotate.mends.moves.spell.words.python import (
 )
 from pdt_annotate.mends.moves.spell.words.word_table import WORDS
 from pdt_annotate.values.edits import Edit
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -162,7 +165,7 @@ def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit
 
 
 def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expression | None]:
-    for word in WORDS:
+    for word in _words_by_kind().get(type(node).__name__, ()):
         if found := word.find(site, node):
             around = site.parents[node]
             new = ast.unparse(ast.parse(f"({found.text})"))
@@ -171,6 +174,12 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expressio
     if frozen := first_parameter(site, node) or parameters_by_name(site, node) or of_kept_class(site, node):
         return MendKind.FROZEN, frozen
     return MendKind.EXACT, newly_made(site, node) or plainly(site, node)
+
+
+@functools.cache
+def _words_by_kind() -> dict[str, list[Word]]:
+    """The words by the class of their patterns: no other words can match a node of this class."""
+    return grouped((type(word.pattern).__name__, word) for word in WORDS)
 
 
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
