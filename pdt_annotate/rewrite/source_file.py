@@ -48,8 +48,12 @@ class SourceFile:
     def words(self) -> frozenset[str]:
         """The words of all annotations: "t", "Optional", "Tensor" and "t.Optional[]" of `t.Optional[Tensor]`; "|"."""
         found: set[str] = set()
-        fields = (getattr(node, name, None) for node in self.module.nodes for name in ("annotation", "returns"))
-        for part in (part for annotation in filter(None, fields) for part in ast.walk(annotation)):
+        annotations = (
+            node.annotation if isinstance(node, (ast.arg, ast.AnnAssign)) else node.returns
+            for node in self.module.nodes
+            if isinstance(node, (ast.arg, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef))
+        )
+        for part in (part for annotation in filter(None, annotations) for part in ast.walk(annotation)):
             if isinstance(part, ast.Name | ast.Attribute):
                 found.add(part.id if isinstance(part, ast.Name) else part.attr)
             elif isinstance(part, ast.BitOr):
@@ -62,15 +66,10 @@ class SourceFile:
     def _widest(self) -> int:
         """The width of the file's code, without comments and the strings that span several lines; 0 if it is usual."""
         lines = {number: line for number, line in enumerate(self.text.lines, 1) if width(line) > USUAL}
-        pending: list[ast.AST] = [self.module.tree] if lines else []
-        while pending:
-            node = pending.pop()
-            span = range(getattr(node, "lineno", 1), (getattr(node, "end_lineno", None) or self.text.last_line) + 1)
-            if isinstance(node, ast.Constant | ast.JoinedStr) and len(span) > 1:
-                for number in span:
+        for node in self.module.nodes if lines else ():
+            if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
+                for number in range(node.lineno, (node.end_lineno or node.lineno) + 1):
                     lines.pop(number, None)
-            elif not lines.keys().isdisjoint(span):
-                pending += ast.iter_child_nodes(node)
         return max((0, *(width(line) for line in lines.values() if not line.lstrip().startswith("#"))))
 
     def line_limit(self, style: Style) -> int:
