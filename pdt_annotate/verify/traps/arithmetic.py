@@ -144,7 +144,7 @@ def _odd(function: Compiled, node: graph_facts.Node) -> Iterator[Trap]:
 
 def find_dtypes(view: View) -> Iterator[Trap]:
     for function in view.functions:
-        for node in function.calls_of("full"):
+        for node in function.calls.get("full", ()):
             named = {each.arg: each.value for each in node.keywords}
             value = named.get("fill_value", node.args[1] if len(node.args) > 1 else None)
             is_bool = isinstance(value, ast.Constant) and isinstance(value.value, bool)

@@ -36,8 +36,9 @@ def find(view: View) -> Iterator[Trap]:
     subscripts = frozenset(each.place(node) for each, node in parts if isinstance(node, ast.Subscript))
     files = frozenset(each.function.__code__.co_filename for each in view.functions)
     for entry, graph in view.inlined:
-        flow = ValueFlow(graph, subscripts)
+        flow: ValueFlow | None = None
         for value, kinds in _open_kinds(graph):
+            flow = flow or ValueFlow(graph, subscripts)
             yield from _judge(entry, flow, value, kinds, files)
 
 
@@ -77,7 +78,7 @@ def _is_converted(entry: Compiled, name: str, function: str) -> bool:
     tested = {id(part.left) for part in compared if isinstance(part.ops[0], ast.Is | ast.IsNot)}
     named = [part for part in entry.parts if isinstance(part, ast.Name) and part.id == name and id(part) not in tested]
     read = [part for part in named if isinstance(part.ctx, ast.Load)]
-    calls = list(entry.calls_of(function))
+    calls = entry.calls.get(function, [])
     converted = {id(part.args[0]) for part in calls if len(part.args) == 1}
     if all(id(part) in converted for part in read):
         return bool(read)

@@ -13,7 +13,7 @@ import torch
 
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.module import read_module
-from pdt_annotate.source.syntax import is_call_of
+from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, state_of
 from pdt_annotate.values.slots import Owner, Place, column_at
@@ -74,8 +74,10 @@ class Compiled:
             return tuple(self.variables.get(node.id, ()))
         return tuple(value for found in self.at.get(self.place(node), ()) for value in found.outputs())
 
-    def calls_of(self, name: str) -> Iterator[ast.Call]:
-        return (part for part in self.parts if is_call_of(part, name))
+    @functools.cached_property
+    def calls(self) -> Mapping[str, list[ast.Call]]:
+        """By the name of the called object, which may be an attribute, the calls."""
+        return grouped((called_name(part), part) for part in self.parts if isinstance(part, ast.Call))
 
     def trap(self, code: str, message: str, where: ast.AST | Node, *, doubtful: bool = False) -> Trap:
         place = self.place(where) if isinstance(where, ast.AST) else place_of(where)

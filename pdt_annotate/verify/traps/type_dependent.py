@@ -158,5 +158,5 @@ def _held_by(view: View, function: Compiled, name: str) -> list[ast.expr]:
         return assigned
     if function.entry or assigned:
         return []
-    calls = (call for each in view.functions for call in each.calls_of(function.function.__name__))
+    calls = (call for each in view.functions for call in each.calls.get(function.function.__name__, ()))
     return [passed for call in calls if (passed := passed_argument(call, definition, name)) is not None]
