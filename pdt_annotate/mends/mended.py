@@ -23,6 +23,7 @@ from pdt_annotate.values.outcome import FileChange, Rendered
 
 DEFINED = re.compile(r"^\s*(?:def|class) (\w+)", re.MULTILINE)
 WORD = re.compile(r"\w+")
+SETTING = re.compile(r"\s*(\w+) = ")
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class Mended:
         shared: list[tuple[int, int]] = []
         defined = self._defined
         for mend in mends:
-            if not any(_overlaps(new, edits[file]) for file, new in mend.edits.items()):
+            pairs = ((one, other) for file, new in mend.edits.items() for one in new for _, other in edits[file])
+            if not any(_overlap(one, other) for one, other in pairs if one != other):
                 number = len(made)
                 words = {word for new in mend.edits.values() for edit in new for word in WORD.findall(edit.text)}
                 shared += ((number, defined[word]) for word in words & defined.keys())
@@ -178,18 +180,18 @@ class Mended:
         return replace(mend, owner=owner, place=stack.file.place(file, stack.trace(offset)))
 
 
-def _overlaps(new: Sequence[Edit], present: Sequence[tuple[int, Edit]]) -> bool:
-    """Whether edits overlap with others that are present; an identical edit does not overlap.
+def _overlap(one: Edit, other: Edit) -> bool:
+    """Whether two different edits overlap.
 
-    Lines that are inserted in front of a line do not get the indentation that another edit adds to that line.
+    Lines that are inserted in front of a line do not get the indentation that another edit adds to that line. Of two
+    new lines that set the same name, such as `__constants__`, one would hide the other.
     """
-    for one, other in ((one, other) for one in new for _, other in present if one != other):
-        first, second = sorted((one, other), key=lambda edit: edit.offset)
-        if one.offset == other.offset and any(not each.removed and not each.text.strip() for each in (one, other)):
-            return True
-        if first.end > second.offset and (one.offset != other.offset or (one.removed and other.removed)):
-            return True
-    return False
+    first, second = sorted((one, other), key=lambda edit: edit.offset)
+    if first.offset < second.offset:
+        return first.end > second.offset
+    indents = any(not each.removed and not each.text.strip() for each in (one, other))
+    is_set, is_set_too = (SETTING.match(each.text) for each in (one, other))
+    return indents or bool(one.removed and other.removed) or bool(is_set and is_set_too and is_set[1] == is_set_too[1])
 
 
 def _plan(project: Project, file: str, needed: Iterable[Sequence[str]]) -> Iterator[list[Import]]:

@@ -7,16 +7,25 @@ from typing import TypeGuard
 
 from pdt_annotate.mends.kit.blocks import add_else, bound_until, names_and_attributes, until
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
-from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in
+from pdt_annotate.mends.kit.spelled import COMPARE, Expression, is_none, put_in, stores
 from pdt_annotate.source.definitions import Class, Definition, Function, Scope, opening_line
 from pdt_annotate.source.imports import Relatives
 from pdt_annotate.source.project import Project
 from pdt_annotate.source.scopes import defined_in, names_in
-from pdt_annotate.source.syntax import called_name, is_call_of, is_name, last_names, nodes_in, numbered, root_name
+from pdt_annotate.source.syntax import (
+    assignments,
+    called_name,
+    is_call_of,
+    is_name,
+    last_names,
+    nodes_in,
+    numbered,
+    root_name,
+)
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
-FINAL = "typing.Final"
+FINAL, CONSTANTS = "typing.Final", "__constants__"
 BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
@@ -31,7 +40,7 @@ def methods(site: FunctionContext) -> list[Function]:
 
 def setting_of(function: Function, attribute: str) -> ast.Assign | None:
     """The assignment of a constructor that alone sets an attribute."""
-    stored = list(stores(function.node, attribute))
+    stored = list(attribute_stores(function.node, attribute))
     return next((s for s in nodes_in(function.node, ast.Assign) if s.targets == stored), None)
 
 
@@ -42,11 +51,11 @@ def last_setting(function: Function, *attributes: str) -> ast.stmt | None:
     """
     body, receiver = function.node.body, function.receiver
     inheriting = [s for s in body if isinstance(s, ast.Expr) and is_call_of(s.value, "__init__")]
-    found = [[s for s in body if any(stores(s, each, receiver))] or inheriting for each in attributes or [""]]
+    found = [[s for s in body if any(attribute_stores(s, each, receiver))] or inheriting for each in attributes or [""]]
     return max((each[-1] for each in found), key=lambda statement: statement.lineno) if all(found) else None
 
 
-def stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
+def attribute_stores(tree: ast.AST, attribute: str, receiver: str = "") -> Iterator[ast.Attribute]:
     """The places that bind or delete an attribute of this name: of the receiver, or of any object if none is named."""
     named = (node for node in nodes_in(tree, ast.Attribute) if node.attr == attribute)
     stored = (node for node in named if not isinstance(node.ctx, ast.Load))
@@ -95,7 +104,7 @@ def _family_names(site: FunctionContext) -> set[str]:
 
 def may_set(site: FunctionContext, tree: ast.AST, attribute: str) -> bool:
     """Whether functions of the project that code calls, or that those call, bind an attribute of this name."""
-    return any(any(stores(each.node, attribute)) for each in called_from(site, tree))
+    return any(any(attribute_stores(each.node, attribute)) for each in called_from(site, tree))
 
 
 def called_from(site: FunctionContext, tree: ast.AST) -> Iterator[FunctionContext]:
@@ -152,7 +161,7 @@ def _uses(project: Project, attribute: str) -> Iterator[tuple[Function, ast.Attr
 
 def declare(site: FunctionContext, cls: Class, *lines: str) -> list[Edit]:
     """The edits that add lines to the class body: after similar lines, otherwise at the top with a blank line."""
-    tables = (s for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], "__constants__"))
+    tables = (s for s in cls.node.body if isinstance(s, ast.Assign) and is_name(s.targets[0], CONSTANTS))
     known: list[ast.stmt] = [s for s in cls.node.body if isinstance(s, ast.AnnAssign)] or [*tables]
     if known:
         return [site.insert_behind(known[-1], "\n".join(lines))]
@@ -204,11 +213,19 @@ def add_method(site: FunctionContext, text: str) -> list[Edit] | None:
     return [] if new.name in bodies[0] else [site.insert_behind(cls.node.body[-1], f"\n{text}")]
 
 
-def declare_constants(site: FunctionContext, cls: Class, *names: str) -> list[Edit]:
-    """The declaration that attributes are constants; under postponed annotations the compiler reads only a table."""
-    if site.module.future_annotations:
-        return add_to_list(site, cls, "__constants__", *names)
-    return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[bool]" for name in names))
+def declare_constants(
+    site: FunctionContext, cls: Class, *names: str, kind: str = "bool", value: str = ""
+) -> list[Edit]:
+    """The edits that declare attributes as constants, perhaps with a value; none if their table is no plain list.
+
+    Under postponed annotations the compiler reads only a table.
+    """
+    setting = f" = {value}" if value else ""
+    if not site.module.future_annotations:
+        return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[{kind}]{setting}" for name in names))
+    listed = add_to_list(site, cls, CONSTANTS, *names)
+    settings = declare(site, cls, *(f"{name}{setting}" for name in names)) if value and listed else []
+    return list(dict.fromkeys((*settings, *listed)))
 
 
 def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bool:
@@ -314,6 +331,19 @@ def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and is_name(node.func, name)
 
 
+def is_new_list(site: FunctionContext, name: str) -> bool:
+    """Whether a local only holds lists that the function makes, by displays, comprehensions and calls of `list`."""
+
+    def is_new(node: ast.expr) -> bool:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Add)):
+            return is_new(node.left) or is_new(node.right)
+        return isinstance(node, (ast.List, ast.ListComp)) or is_call(node, "list")
+
+    settings = assignments(site.node, name)
+    is_plain = len(stores(site.node, name)) == len(settings) > 0 and "list" not in site.known_names
+    return is_plain and all(is_new(each.value) for each in settings)
+
+
 def name_read(site: FunctionContext, node: ast.AST) -> ast.expr | None:
     """The name in an expression that reads an attribute of `self` by its name."""
     own = site.function.receiver
@@ -388,10 +418,10 @@ def set_to_none(site: FunctionContext, name: str) -> list[Edit]:
     if built is None:
         return construct(site, f"self.{name} = None") if site.function.receiver == "self" else []
     receiver, line = built.receiver, f"{built.receiver}.{name} = None"
-    assigns = [n for n in nodes_in(built.node, ast.Assign) if any(stores(n, name))]
+    assigns = [n for n in nodes_in(built.node, ast.Assign) if any(attribute_stores(n, name))]
     if any(is_none(assign.value) for assign in assigns):
         return []
-    setting = [statement for statement in built.node.body if any(stores(statement, name, receiver))]
+    setting = [statement for statement in built.node.body if any(attribute_stores(statement, name, receiver))]
     if not setting:
         inherited = last_setting(built, name)
         return [site.insert_behind(inherited, line)] if inherited and site.begins_line(inherited) else []

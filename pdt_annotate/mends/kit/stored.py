@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import DISPATCHED, NO_ATTRIBUTE, NO_FUNCTION, OVERLOADED
-from pdt_annotate.mends.kit import construction
 from pdt_annotate.mends.kit.blocks import is_left_out, statements
-from pdt_annotate.mends.kit.construction import add_method, constructor, is_set_later
+from pdt_annotate.mends.kit.construction import add_method, attribute_stores, constructor, is_set_later, uses
 from pdt_annotate.mends.kit.context import FunctionContext, quoted
 from pdt_annotate.mends.kit.spelled import ANY, Expression, names_for, spell, stores
 from pdt_annotate.source.definitions import Function
@@ -159,12 +158,12 @@ class StoredFunction:
         """The line of the constructor that keeps a value in a new attribute; None if other code uses the attribute."""
         attribute = f"_{self.name.strip('_')}_{word}"
         line = f"{self.inner.function.receiver}.{attribute} = {text}"
-        return line if line in assignments_in(self.inner) or not any(construction.uses(self.inner, attribute)) else None
+        return line if line in assignments_in(self.inner) or not any(uses(self.inner, attribute)) else None
 
     def _is_fixed(self, attribute: str, since: ast.stmt | ast.expr) -> bool:
         """Whether nothing sets an attribute after an expression or statement of the constructor."""
-        later = (store for store in construction.stores(self.inner.node, attribute) if store.lineno > since.lineno)
-        return not any(later) and not is_set_later(self.site, attribute)
+        found = attribute_stores(self.inner.node, attribute)
+        return not any(each.lineno > since.lineno for each in found) and not is_set_later(self.site, attribute)
 
     @property
     def _known_names(self) -> set[str]:

@@ -866,7 +866,8 @@ CASES["layer_classes"] = [
         ("if isinstance(layer, nn.Module):\n    x = layer(x)", 'if hasattr(layer, "training"):\n    x = layer(x)'),
         values={"Net.forward: layer": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
     ),
-    *(case for text in (PLAIN, LATER) for case in Form(text, **FORM.facts).alone("x = isinstance(x, Timed)")),
+    *Form(PLAIN, **FORM.facts).alone("x = isinstance(x, Timed)"),
+    *Form(LATER, **FORM.facts).compiles("x = layer(x, x) if isinstance(layer, Timed) else layer(x)"),
 ]
 
 FORM = Form("import torch\nimport numpy as np\n\n\ndef f(x, y):\n    if {}:\n        return y\n    return x\n")

@@ -68,6 +68,14 @@ class TestMended:
         mended = Mended(disk).add(mends, disk)
         assert [mend.summary for mend in mended.mends] == ["indent"]
 
+    def test_of_two_new_lines_that_set_one_name_the_first_is_made(self, disk: Project) -> None:
+        function = disk.read(disk.modules["model"]).functions[0]
+        site, first = FunctionContext(function, disk), function.node.body[0]
+        lines = ('names = ["a"]', 'names = ["b"]', "other = 1")
+        mends = [site.mend(first, line, [site.insert_before(first, line)]) for line in lines]
+        mended = Mended(disk).add(mends, disk)
+        assert [mend.summary for mend in mended.mends] == ['names = ["a"]', "other = 1"]
+
     def test_a_copy_of_a_call_is_left_out_with_the_function_that_is_called(self, disk: Project) -> None:
         site = FunctionContext(disk.read(disk.modules["model"]).functions[0], disk)
         new = site.insert_behind(site.node, "\n\ndef third(x):\n    return x\n")

@@ -29,7 +29,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import UNKNOWN_NAME
-from pdt_annotate.mends.kit.construction import FINAL, declare, is_of_torch
+from pdt_annotate.mends.kit.construction import declare_constants, is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.source.identifiers import snake_case
 from pdt_annotate.values.mends import Mend, MendKind
@@ -39,9 +39,7 @@ MODULE = "torch.nn.Module"  # all modules have the attribute `training`
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     unknown = site.fact(UNKNOWN_NAME, "text")
-    if not unknown or site.module.future_annotations:  # postponed annotations are text, which hides a `Final`
-        return
-    for node in ast.walk(site.node):
+    for node in ast.walk(site.node) if unknown else ():
         match node:
             case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, asked]) if site.meaning(asked) == MODULE:
                 values = site.values(tested)
@@ -53,7 +51,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 # A constant would be a field of a dataclass or of a NamedTuple.
                 if cls and any(is_of_torch(site, each) for each in (cls, *site.relatives.ancestors(cls))):
                     constant = site.free_name(f"is_{snake_case(name)}")
-                    edits = declare(site, cls, f"{constant}: {site.spell(FINAL)}[bool] = True")
+                    edits = declare_constants(site, cls, constant, value="True")
                     edits.append(site.replace(node, f'hasattr({tested.id}, "{constant}")'))
                     yield site.mend(node, f"recognize `{name}` by a constant", edits)
 

@@ -38,7 +38,7 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import NO_ATTRIBUTE, NONE_TYPE
 from pdt_annotate.mends.kit.blocks import LEAVING, blocks
-from pdt_annotate.mends.kit.construction import constructor, is_asked, set_to_none, stores
+from pdt_annotate.mends.kit.construction import attribute_stores, constructor, is_asked, set_to_none
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import CHOICE, is_looked_into, may_be_skipped, spell, tested
 from pdt_annotate.source.syntax import nodes_in
@@ -79,9 +79,10 @@ def _is_missing(site: FunctionContext, name: str, node: ast.expr) -> bool:
     if not held.lacking:
         if not is_looked_into(site, node) or not any(value.type == NOTHING for value in held.values):
             return False
-        tests = [*tested(site.node), *(n.left for n in nodes_in(site.node, ast.Compare))]
-        return not any(site.self_attribute(test) == name for test in tests) and not any(stores(site.node, name))
-    if built is None or built.node is site.node or not any(stores(built.node, name, built.receiver)):
+        tests = (*tested(site.node), *(n.left for n in nodes_in(site.node, ast.Compare)))
+        others = (*attribute_stores(site.node, name), *(test for test in tests if site.self_attribute(test) == name))
+        return not others
+    if built is None or built.node is site.node or not any(attribute_stores(built.node, name, built.receiver)):
         return False
     return not is_asked(site, name)  # `hasattr(self, "x")` would find it from now on
 

@@ -44,8 +44,7 @@ from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, rest_of_block, statements
-from pdt_annotate.mends.kit.construction import may_set
-from pdt_annotate.mends.kit.construction import stores as sets
+from pdt_annotate.mends.kit.construction import attribute_stores, may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.deciding import is_untaken
 from pdt_annotate.mends.kit.edit_arguments import call_taking
@@ -264,7 +263,7 @@ def _later_uses(site: FunctionContext, statement: ast.stmt, nodes: Sequence[ast.
     """The uses of an attribute of `self` in a statement and those after it in its block, until code may set it."""
     attribute, found = site.self_attribute(nodes[0]), list[ast.expr]()
     for each in (statement, *rest_of_block(site, statement)):
-        if any(sets(each, attribute)) or may_set(site, each, attribute):
+        if any(attribute_stores(each, attribute)) or may_set(site, each, attribute):
             break
         found += (node for node in nodes_in(each, ast.Attribute) if site.self_attribute(node) == attribute)
     # Another mend may write a whole comparison.

@@ -45,13 +45,13 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import NO_BUILTIN
 from pdt_annotate.mends.kit.blocks import names_and_attributes
 from pdt_annotate.mends.kit.construction import (
+    attribute_stores,
     construct,
     constructor,
     declare_constants,
     family_of,
     is_call,
     last_setting,
-    stores,
 )
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.deciding import deciding, name_of_test, word
@@ -313,7 +313,7 @@ def _last_setting(site: FunctionContext, built: Function, tree: ast.AST) -> ast.
         return None
     # The constructor may set fields of what an attribute holds.
     fields = {part.attr for part in nodes_in(tree, ast.Attribute)}
-    later = [each for each in built.node.body if any(stored for field in fields for stored in stores(each, field))]
+    later = [each for each in built.node.body if any(any(attribute_stores(each, field)) for field in fields)]
     # It may fill a list or dict after it has set the attribute.
     filling = [n for n in nodes_in(built.node, ast.Attribute) if site.at(built).self_attribute(n) in growing]
     later += [each for each in built.node.body if any(n in ast.walk(each) for n in filling)]

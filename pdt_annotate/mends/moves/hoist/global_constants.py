@@ -38,7 +38,7 @@ import re
 from collections.abc import Iterator, Sequence, Set
 
 from pdt_annotate.findings.messages.said import CLOSED_OVER
-from pdt_annotate.mends.kit.construction import add_to_list, declare, stores
+from pdt_annotate.mends.kit.construction import attribute_stores, declare_constants
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import loads, targets
 from pdt_annotate.source.definitions import Class, Definition, first_line, literal_type
@@ -47,7 +47,6 @@ from pdt_annotate.source.syntax import dotted_name, is_name
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-TABLE = "__constants__"
 PLAIN = ("bool", "int", "float", "str")
 DTYPE = re.compile(r"torch\.(bfloat16|float\d*|double|half|u?int\d*|long|short|bool|complex\d+)")
 IMPORTED = frozenset(f"{module}.{name}" for module in ("math", "numpy") for name in ("e", "inf", "nan", "pi", "tau"))
@@ -94,7 +93,7 @@ def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
     elsewhere |= {node.target.id for node in site.module.nodes if isinstance(node, ast.NamedExpr)}
     known = (ast.Assign, ast.AnnAssign, ast.ImportFrom)
     is_constant = all(isinstance(node, known) and node.lineno < definition for node, _ in bound)
-    if not bound or not is_constant or name in elsewhere or (around and any(stores(site.module.tree, last))):
+    if not bound or not is_constant or name in elsewhere or (around and any(attribute_stores(site.module.tree, last))):
         return ""
     observed = next((kind for kind in PLAIN if types == {f"builtins.{kind}"}), "")
     kinds = {_kind(value) or (observed if len(bound) == 1 or value is None else "") for _, value in bound}
@@ -116,32 +115,13 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Seq
         present = []
     if present and ast.unparse(present[0].value or present[0]) != name:
         return
-    if not present and (attribute in taken or any(stores(site.module.tree, attribute))):
+    if not present and (attribute in taken or any(attribute_stores(site.module.tree, attribute))):
         return
     new = f"{site.function.receiver}.{attribute}"
     edits = [site.replace(use, new) for use in uses]
-    declared = list[Edit]()
-    if not present and postponed:
-        listed = _listed(site, cls, attribute)
-        if not listed:  # the table is no plain list
-            return
-        declared = list(dict.fromkeys((*declare(site, cls, f"{attribute} = {name}"), *listed)))
-    elif not present:
-        declared = declare(site, cls, f"{attribute}: {site.spell(f'typing.Final[{kind}]')} = {name}")
-    yield site.mend(uses[0], f"read `{name}` as `{new}`, a constant of the class", [*edits, *declared])
-
-
-def _listed(site: FunctionContext, cls: Class, attribute: str) -> list[Edit]:
-    """The edits that add a constant to the table of the class; none if that is no plain list, or has it already."""
-    edits = list[Edit]()
-    for edit in add_to_list(site, cls, TABLE, attribute):
-        # With the newline or character before it, a new table overlaps with the new table of another mend.
-        newline, body = site.text.newline_before(edit.offset), site.text.body[: edit.offset]
-        start = edit.offset - (len(newline) if body.endswith(newline.encode()) else 1)
-        is_new = TABLE in edit.text and body[start:].isascii()
-        moved = Edit(start, body[start:].decode() + edit.text, removed=edit.offset - start) if is_new else edit
-        edits.append(moved)
-    return edits
+    declared = [] if present else declare_constants(site, cls, attribute, kind=kind, value=name)
+    if present or declared:
+        yield site.mend(uses[0], f"read `{name}` as `{new}`, a constant of the class", [*edits, *declared])
 
 
 def _to_parameter(site: FunctionContext, name: str, uses: Sequence[ast.expr]) -> Iterator[Mend]:
@@ -163,7 +143,7 @@ def _from_class(site: FunctionContext, cls: Class, uses: Sequence[ast.expr]) -> 
         if isinstance(read, ast.Attribute) and isinstance(read.ctx, ast.Load):
             edits, new, name = _own(site, cls, read.attr), f"{site.function.receiver}.{read.attr}", site.source(read)
             trees = (site.project.read(file).tree for file in site.project.with_name(read.attr))
-            is_switch = any(dotted_name(n) == name for tree in trees for n in stores(tree, read.attr))
+            is_switch = any(dotted_name(n) == name for tree in trees for n in attribute_stores(tree, read.attr))
             left_out = f"the case that `{name}` is set to another value" if is_switch else ""
             if edits is not None:
                 edits = [site.replace(read, new), *edits]
@@ -177,13 +157,13 @@ def _own(site: FunctionContext, cls: Class, attribute: str) -> list[Edit] | None
     bodies = [s for each in classes for s in each.node.body if isinstance(s, (ast.Assign, ast.AnnAssign))]
     setting = [s for s in bodies if any(is_name(target, attribute) for target in targets(s))]
     trees = (site.module.tree, *(heir.node for heir in heirs))
-    others = [n for tree in trees for n in stores(tree, attribute) if not is_name(n.value, cls.node.name)]
+    others = [n for tree in trees for n in attribute_stores(tree, attribute) if not is_name(n.value, cls.node.name)]
     own = [s for s in cls.node.body if s in setting]
     if len(setting) != 1 or own != setting or others or first_line(own[0]) > first_line(site.node):
         return None
     [statement], kind = setting, _kind(setting[0].value)
     if site.module.future_annotations:
-        return (_listed(site, cls, attribute) or None) if kind else None
+        return (declare_constants(site, cls, attribute) or None) if kind else None
     if isinstance(statement, ast.AnnAssign):
         return [] if "Final" in ast.unparse(statement.annotation) else None
     return [Edit(site.span(statement.targets[0])[1], f": {site.spell(f'typing.Final[{kind}]')}")] if kind else None

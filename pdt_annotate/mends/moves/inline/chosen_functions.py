@@ -66,7 +66,7 @@ from dataclasses import dataclass
 
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, ends_line, nested
 from pdt_annotate.mends.kit.branches import as_statement
-from pdt_annotate.mends.kit.construction import declare_constants, is_set_later, stores, uses
+from pdt_annotate.mends.kit.construction import attribute_stores, declare_constants, is_set_later, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import is_none
 from pdt_annotate.mends.kit.stored import StoredFunction, calls_of_attributes, is_about_function, settings_in
@@ -114,7 +114,7 @@ def _are_all(stored: StoredFunction, settings: Sequence[ast.Assign]) -> bool:
     around = {outer for each in settings for outer in inner.around(each)} - {inner.node}
     are_lines = all(inner.begins_line(each) and ends_line(inner, each) for each in settings)
     is_plain = are_lines and not any(isinstance(outer, (*LOOPS, ast.Try, Scope)) for outer in around)
-    return is_plain and len(settings) == len(list(stores(inner.node, name)))
+    return is_plain and len(settings) == len(list(attribute_stores(inner.node, name)))
 
 
 def _signature(stored: StoredFunction, values: Sequence[ast.expr]) -> tuple[str, Sequence[str]] | None:

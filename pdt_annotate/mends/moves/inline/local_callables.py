@@ -43,8 +43,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, NO_ROUNDS, UNDEFINED
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, calls_of_local, code_of, put_in_place
-from pdt_annotate.mends.kit.construction import is_list, may_change, may_set
-from pdt_annotate.mends.kit.construction import stores as attributes_set
+from pdt_annotate.mends.kit.construction import attribute_stores, is_list, may_change, may_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import CHOICE, OR, Expression, is_gone_over, is_hidden, loads, put_in, spell, stores
@@ -183,7 +182,7 @@ def _by_label(site: FunctionContext, name: str) -> Iterator[Mend]:
 def _is_kept(site: FunctionContext, function: ast.expr) -> bool:
     """Whether a name means the same function wherever the site calls it: nothing there binds it, or its attribute."""
     if name := site.self_attribute(function):
-        return not any(attributes_set(site.node, name)) and not may_set(site, site.node, name)
+        return not any(attribute_stores(site.node, name)) and not may_set(site, site.node, name)
     return root_name(function) not in site.local_names
 
 
