@@ -42,7 +42,7 @@ from pdt_annotate.findings.messages.said import (
     UNDEFINED,
 )
 from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, before, is_in_loop, statement_of_first
-from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.construction import is_call, is_new_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     ANY,
@@ -151,17 +151,9 @@ def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
 def _is_own_list(site: FunctionContext, assign: ast.Assign, name: str) -> bool:
     """Whether a name holds lists that the function makes, and nothing else may hold them before the assignment."""
     are_lists = all(site.is_always(node, "list") for node in (assign.value, *loads(site.node, name)))
-    made = [site.parents[node] for node in stores(site.node, name)]
-    is_made = all(isinstance(each, ast.Assign) and _is_new_list(each.value) for each in made)
     before = [node for node in loads(site.node, name) if node.lineno < assign.lineno or is_in_loop(site, node)]
     is_alone = all(isinstance(site.parents[use], ast.Subscript) or is_call(site.parents[use], "len") for use in before)
-    return are_lists and bool(made) and is_made and is_alone
-
-
-def _is_new_list(node: ast.expr) -> bool:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Add)):
-        return _is_new_list(node.left) or _is_new_list(node.right)
-    return isinstance(node, (ast.List, ast.ListComp)) or is_call(node, "list")
+    return are_lists and is_new_list(site, name) and is_alone
 
 
 RULE = MendRule(

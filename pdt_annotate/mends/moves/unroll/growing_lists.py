@@ -22,12 +22,11 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, ends_line
-from pdt_annotate.mends.kit.construction import is_call
+from pdt_annotate.mends.kit.construction import is_new_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
-from pdt_annotate.mends.kit.spelled import loads, stores
+from pdt_annotate.mends.kit.spelled import loads
 from pdt_annotate.mends.moves.unroll.comprehension_tests import as_loop
 from pdt_annotate.source.scopes import names_inside
-from pdt_annotate.source.syntax import assignments
 from pdt_annotate.values.mends import Mend, MendKind
 
 INNER = (*COMPREHENSIONS, ast.Lambda, ast.JoinedStr, ast.NamedExpr)
@@ -41,16 +40,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 is_read = len(loads(made, name)) > len(loads(made.generators[0].iter, name))
                 is_alone = site.begins_line(statement) and ends_line(site, statement) and name not in names_inside(made)
                 # No tensor, which the variable may hold later, can be extended.
-                is_list = _is_list(site, name) or site.is_always(grown, "list", *TENSORS)
+                is_list = is_new_list(site, name) or site.is_always(grown, "list", *TENSORS)
                 if is_plain and is_read and is_alone and is_list:
                     summary = f"add the items of `{ast.unparse(made)}` one by one"
                     yield site.mend(statement, summary, [site.replace(statement, as_loop(site, made, name))])
-
-
-def _is_list(site: FunctionContext, name: str) -> bool:
-    settings = assignments(site.node, name)
-    are_made = (isinstance(each.value, (ast.List, ast.ListComp)) or is_call(each.value, "list") for each in settings)
-    return len(stores(site.node, name)) == len(settings) > 0 and "list" not in site.known_names and all(are_made)
 
 
 RULE = MendRule(
