@@ -71,7 +71,12 @@ class Case:
         module = Mended(folder, self.before, held, passed, self.observed, self.entered, values, newline=newline)
         if self.stops or self.says:
             said = self.says or "no"
-            failure = Failure(said, "RuntimeError", Place(module.file, *self._place), text=said)
+            failure = Failure(
+                said,
+                "RuntimeError",
+                Place(module.file, *self._place),
+                text=f'{said}:\n  File "{module.file}", line 1\n',
+            )
             functions_there = module.project.read(module.file).functions
             module.failures = {function.owner.qualname: failure for function in functions_there}
         return module

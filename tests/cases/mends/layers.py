@@ -1698,21 +1698,22 @@ CASES["unused_functions"] = [
     ),
 ]
 
+OF_PARAMETERS = "return next(self.parameters()).device"
 PROPERTY = """\
 class Net:
-{}    @property
-    def device(self):
+    @property
+{}    def device(self):
         return next(self.parameters()).device
 
     def forward(self, x):
         return {}
 """
-FORM = Form(stops="return next")
-TABLE = "    __jit_unused_properties__ = [{}]\n"
+FORM = Form("import torch\n\n\n{}", stops="return next")
+UNUSED = "    @torch.jit.unused\n"
 DTYPE = """\
 
     @property
-    def dtype(self):
+{}    def dtype(self):
         return next(self.parameters()).dtype
 """
 
@@ -1721,51 +1722,37 @@ CASES["unused_properties"] = [
         PROPERTY.format("", "x.to(x.device)"),
         PROPERTY.format("", "x.to(self.device)\n\n\nclass Other(Net):\n    device = None"),
         PROPERTY.format("", "x.to(self.device)").replace("return next", "next = 1\n        return next"),
-        PROPERTY.format("    __jit_unused_properties__ = NAMES\n", "x"),
-        PROPERTY.format(TABLE.format('"device"'), "x"),
+        PROPERTY.format(UNUSED, "x"),
     ),
     *FORM.alone(PROPERTY.format("", "x"), stops=""),
-    *Form(IMPORTS + PROPERTY.replace("class Net", "class Net(nn.Module)").format("", "{}")).compiles("x"),
-    *FORM.mends(
-        (PROPERTY.format("", "x"), PROPERTY.format(TABLE.format('"device"') + "\n", "x")),
-        (
-            PROPERTY.format('    """Doc."""\n\n', "x"),
-            PROPERTY.format('    """Doc."""\n\n' + TABLE.format('"device"') + "\n", "x"),
-        ),
-        (
-            PROPERTY.format("", "x.to(self.device)"),
-            PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(next(self.parameters()).device)"),
-        ),
-        (PROPERTY.format(TABLE.format('"other"'), "x"), PROPERTY.format(TABLE.format('"other", "device"'), "x")),
+    *(
+        case
+        for body in (OF_PARAMETERS, "raise ValueError('no')")
+        for case in Form(
+            IMPORTS + PROPERTY.replace("Net:", "Net(nn.Module):").replace(OF_PARAMETERS, body).format("", "{}")
+        ).compiles("x")
     ),
     *FORM.mends(
-        (
-            PROPERTY.format("", "x") + DTYPE,
-            PROPERTY.format(TABLE.format('"device", "dtype"') + "\n", "x") + DTYPE,
+        (PROPERTY.format("", "x"), PROPERTY.format(UNUSED, "x")),
+        (PROPERTY.format("", "x.to(self.device)"), PROPERTY.format(UNUSED, "x.to(next(self.parameters()).device)")),
+    ),
+    *FORM.mends(
+        *(
+            (PROPERTY.format("", "x") + other.format(""), PROPERTY.format(UNUSED, "x") + other.format(UNUSED))
+            for other in (DTYPE, DTYPE.replace("next(self.parameters()).dtype", "self.device"))
         ),
-        (
-            PROPERTY.format(TABLE.format('"dtype"'), "x") + DTYPE,
-            PROPERTY.format(TABLE.format('"dtype", "device"'), "x") + DTYPE,
-        ),
-        (
-            PROPERTY.format("", "x") + DTYPE.replace("next(self.parameters()).dtype", "self.device"),
-            PROPERTY.format(TABLE.format('"device", "dtype"') + "\n", "x")
-            + DTYPE.replace("next(self.parameters()).dtype", "self.device"),
-        ),
+        (PROPERTY.format("", "x") + DTYPE.format(UNUSED), PROPERTY.format(UNUSED, "x") + DTYPE.format(UNUSED)),
         entered=["Net.forward"],
     ),
     *FORM.mends(
-        (
-            PROPERTY.format("", "x.to(x.device)"),
-            PROPERTY.format(TABLE.format('"device"') + "\n", "x.to(x.device)"),
-        ),
+        (PROPERTY.format("", "x.to(x.device)"), PROPERTY.format(UNUSED, "x.to(x.device)")),
         values={"Net.forward: x": Held((HeldValue("torch.Tensor"), HeldValue("builtins.int", literal="1")))},
     ),
 ]
 
 OF_BASE = """\
 class Base:
-{}    @property
+    @property
 {}    def width(self):
         return {}
 
@@ -1773,36 +1760,28 @@ class Base:
 {}    def forward(self, x):
         return x * {}
 """
-FORM = Form(stops="        return ")
-NORM, UNUSED = "self._norm", "    @torch.jit.unused\n"
-OTHER = "class Other:\n    pass\n\n"
-ASKED = Form("import torch\n\n" + OF_BASE.format("", "", NORM, "{}", "", "", "x.width"), stops=(6, 0))
+FORM = Form("import torch\n\n{}", stops="        return ")
+NORM, OTHER = "self._norm", "class Other:\n    pass\n\n"
+ASKED = Form("import torch\n\n" + OF_BASE.format("", NORM, "{}", "", "", "x.width"), stops=(6, 0))
 CASES["unused_properties"] += [
     *FORM.alone(
         *(
-            OF_BASE.format("", "", NORM, "", "", "    width = 2\n", "self.width"),
-            OF_BASE.format("", "", "f(self)", "f = 1\n", "", "", "self.width"),
+            OF_BASE.format("", NORM, "", "", "    width = 2\n", "self.width"),
+            OF_BASE.format("", "f(self)", "f = 1\n", "", "", "self.width"),
         ),
         *(
-            OF_BASE.format("", "", "self.__norm", "", "", "", "self.width"),
-            OF_BASE.format("", "", NORM, "", "", "", "x.width"),
+            OF_BASE.format("", "self.__norm", "", "", "", "self.width"),
+            OF_BASE.format("", NORM, "", "", "", "x.width"),
         ),
-        OF_BASE.format("", "", "len(self.n)", "def len(x): ...\n", "", "", "self.width"),
-        OF_BASE.format("", "", "super().norm", "", "", "", "self.width"),
-        OF_BASE.format("", "", NORM, "", "", "", "self.width").replace("(Base)", "(Wide, Base)")
+        OF_BASE.format("", "len(self.n)", "def len(x): ...\n", "", "", "self.width"),
+        OF_BASE.format("", "super().norm", "", "", "", "self.width"),
+        OF_BASE.format("", NORM, "", "", "", "self.width").replace("(Base)", "(Wide, Base)")
         + "\n\nclass Wide:\n    width = 2\n",
     ),
     *FORM.mends(
-        (
-            OF_BASE.format("", "", NORM, "", "", "", "self.width"),
-            OF_BASE.format(TABLE.format('"width"') + "\n", "", NORM, "", "", "", "self._norm"),
-        ),
         *(
-            (
-                "import torch\n\n" + OF_BASE.format("", "", NORM, *rest, "self.width"),
-                "import torch\n\n" + OF_BASE.format("", UNUSED, NORM, *rest, "self._norm"),
-            )
-            for rest in ((OTHER, ", Other", ""), ("", "", TABLE.format('"n"')))
+            (OF_BASE.format("", NORM, *rest, "self.width"), OF_BASE.format(UNUSED, NORM, *rest, "self._norm"))
+            for rest in (("", "", ""), (OTHER, ", Other", ""))
         ),
     ),
     *ASKED.alone("", values={"Net.forward: x": Held((HeldValue("model.Net"),))}),

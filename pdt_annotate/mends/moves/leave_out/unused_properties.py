@@ -1,10 +1,7 @@
 """A property is hidden from the compiler, and methods of its class use the returned expression instead.
 
-The name of the property goes into a table in the class. If such tables of several classes might hide each other, the
-property is decorated with `torch.jit.unused` instead.
-
-Message: Any message in a property, or in code that it calls; also an exception that the property raises in Python. In a
-    subclass, torch evaluates the property all the same.
+Message: Any message in a property, or in code that it calls; also an exception that the property raises in Python. Then
+    its name goes into a table in the class, too. In a subclass, torch evaluates the property all the same.
 Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
     returns an expression of `self` and of global names, and no subclass overrides it. Methods of subclasses may read it
@@ -20,9 +17,8 @@ Before:
             return self.norm(x)
 After:
     class Net(nn.Module):
-        __jit_unused_properties__ = ["norm"]
-
         @property
+        @torch.jit.unused
         def norm(self):
             return getattr(self, self.norm_name)
 
@@ -43,7 +39,6 @@ from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
-UNUSED = "__jit_unused_properties__"
 IGNORED = "__jit_ignored_attributes__"
 PROPERTIES = ("property", "cached_property", "setter")
 
@@ -56,30 +51,17 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     reads = [] if name in idle else _reads(site, site.function)
     expression = _expression(site, reads) if reads else None
     names = idle if name in idle else [name]
-    # Without text of the compiler, Python raised: the compiler reads all attributes of a model, properties as well.
-    tables = (UNUSED,) if site.failure.text else (UNUSED, IGNORED)
-    hide = _decorate if _is_shadowed(site, site.cls) and site.failure.text else add_to_list
-    edits = list(dict.fromkeys(edit for table in tables for edit in hide(site, site.cls, table, *names)))
+    own = [each for each in site.cls.node.body if isinstance(each, ast.FunctionDef) and each.name in names]
+    read = [each for each in own if "jit.unused" not in "".join(map(ast.unparse, each.decorator_list))]
+    starts = [site.text.line_start(each.lineno) for each in read]
+    edits = [Edit(start, f"{site.text.indent(start)}@{site.spell('torch.jit.unused')}\n") for start in starts]
+    if '  File "' not in site.failure.text:  # Python raised: the compiler gets all attributes of a model
+        edits += add_to_list(site, site.cls, IGNORED, *names)
     if edits and (expression or not reads):
         put = [(reader.file, put_in(reader, node, spell(site, expression))) for reader, node in reads if expression]
         owners = ", ".join(f"`{site.function.in_class}.{each}`" for each in names)
         left_out = f"the property {owners}" if len(names) == 1 else f"the properties {owners}"
         yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out, elsewhere=put)
-
-
-def _is_shadowed(site: FunctionContext, cls: Class) -> bool:
-    """Whether a table in the class may hide that of a base class, or may be hidden: torch reads the first one."""
-    heirs = site.relatives.heirs(cls)
-    others = (*heirs, *site.relatives.ancestors(cls))
-    has_tables = any(UNUSED in defined_in(each.node.body) for each in others)
-    return has_tables or any(len(site.relatives.bases(heir)) > 1 for heir in heirs)
-
-
-def _decorate(site: FunctionContext, cls: Class, table: str, *names: str) -> list[Edit]:
-    """The edits that decorate properties with `torch.jit.unused`, which does the same as a table."""
-    found = [each for each in cls.node.body if isinstance(each, ast.FunctionDef) and each.name in names]
-    starts = [site.text.line_start(each.lineno) for each in found]
-    return [Edit(start, f"{site.text.indent(start)}@{site.spell('torch.jit.unused')}\n") for start in starts]
 
 
 def _is_property(function: Function) -> bool:
