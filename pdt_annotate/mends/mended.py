@@ -122,7 +122,7 @@ class Mended:
         mends = ((number, change) for number, change in enumerate(self.changes) if isinstance(change, Mend))
         texts = ((number, edit.text) for number, mend in mends for new in mend.edits.values() for edit in new)
         found = {name: number for number, text in texts for name in DEFINED.findall(text)}
-        return {name: number for name, number in found.items() if not self.disk.mentions(name)}
+        return {name: number for name, number in found.items() if not any(self.disk.with_name(name))}
 
     def without(self, mends: Collection[Mend]) -> "Mended":
         """Without some mends, the mends that build on them, and the imports that only they needed."""
