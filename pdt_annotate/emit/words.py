@@ -120,12 +120,14 @@ def judgement(outcome: Outcome) -> str:
         return "the annotations were checked as text only, not compiled; to verify them, add example inputs (-i)"
     if not outcome.verified:
         return "not verified"
-    calls = [verdict.judge for verdict in outcome.verdicts if judge_of(verdict.judge).is_per_call]
+    calls = [verdict for verdict in outcome.verdicts if judge_of(verdict.judge).is_per_call]
     if not calls:
         return f"verified: {', '.join(dict.fromkeys(each.note or each.judge for each in outcome.verdicts))}"
-    held_back = calls.count(HELD_BACK)
+    held_back = sum(verdict.judge == HELD_BACK for verdict in calls)
     aside = f" ({held_back} held back)" if held_back else ""
-    return f"the scripted model returns the same results as Python on {plural(len(calls), 'call')}{aside}"
+    alike = sum(verdict.failure is None for verdict in calls)  # the others differ on purpose, as a finding says
+    some = f"{alike} of " if alike < len(calls) else ""
+    return f"the scripted model returns the same results as Python on {some}{plural(len(calls), 'call')}{aside}"
 
 
 SAME = "replace … by the arguments of the original command"  # about the command that makes a profile again

@@ -390,4 +390,6 @@ def test_small_words(tmp_path: Path) -> None:
     verdicts = (Verdict("parses", True), Verdict("answers", True))
     assert judgement(replace(outcome, verdicts=verdicts[:1] * 2)) == "verified: parses"
     assert judgement(replace(outcome, verdicts=verdicts)).endswith("model returns the same results as Python on 1 call")
+    on_purpose = replace(outcome, verdicts=(*verdicts, Verdict("answers", True, Failure("2 is not 1"))))
+    assert judgement(on_purpose).endswith("model returns the same results as Python on 1 of 2 calls")
     assert judgement(replace(outcome, verdicts=verdicts, verified=False)) == "not verified"
