@@ -82,7 +82,7 @@ def verify_rendered(options: Options, zygote: Zygote, solution: Solution, render
     if not all(verdict.ok for verdict in texts):
         return Trial(texts)
     over = {**mended.sources, **sources_of(rendered.changes)}
-    trial = _judge_import(options, zygote, solution.observed.runs, over)
+    trial = solution.trials.judge(_judge_import(options, zygote, solution.observed.runs, over))
     verdicts = [*texts, *trial.verdicts]
     if trial.ok:
         verdicts += _judge_import_orders(options, zygote, rendered, solution.trials.evidence.project, over)

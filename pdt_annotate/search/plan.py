@@ -194,11 +194,11 @@ class Trials:
         trial = self._known.find(WHOLE, plan)
         if trial is None:
             candidate = self.render(plan)
-            trial = self._judge(join_trials(attempt(run.session, candidate, thorough=False) for run in self.runs))
+            trial = self.judge(join_trials(attempt(run.session, candidate, thorough=False) for run in self.runs))
             self._known.note(WHOLE, plan, trial)
         return trial
 
-    def _judge(self, trial: Trial) -> Trial:
+    def judge(self, trial: Trial) -> Trial:
         """The trial, in which results that differ on purpose are failures if no author can have meant them to differ.
 
         A library that asks may mean it.
@@ -213,7 +213,7 @@ class Trials:
     def try_thoroughly(self, plan: Plan) -> Trial:
         """The trial as users will run it, with gradients, and with the model after saving and loading."""
         candidate = self.render(plan)
-        return join_trials(accept_undecided(attempt(run.session, candidate)) for run in self.runs)
+        return self.judge(join_trials(accept_undecided(attempt(run.session, candidate)) for run in self.runs))
 
     @property
     def makes_code(self) -> bool:
@@ -249,7 +249,7 @@ class Trials:
             if trial is None:
                 self._not_alone.add(part)
             else:
-                trial = self._judge(trial)
+                trial = self.judge(trial)
                 self._known.note(part, plan, trial)
         return trial
 

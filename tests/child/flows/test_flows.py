@@ -1,8 +1,9 @@
 """The main flow, by the real compiler: what annotations leave as it is in Python, and what is mended beside them."""
 
+import ast
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,13 @@ from drafted import write
 
 from pdt_annotate.flows.from_files import annotate
 from pdt_annotate.inputs.target import parse
+from pdt_annotate.mends import rules
+from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
+from pdt_annotate.source.syntax import called_name, nodes_in
+from pdt_annotate.values import mends
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendKind, MendLevel
 from pdt_annotate.values.outcome import Outcome
@@ -212,6 +218,17 @@ VIEW = """
             return w
 """
 
+COUNTING = """
+    import torch
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", torch.zeros(1))
+        def forward(self, x, y=None):
+            return max([x + 0 * self.count.add_(1)], key=len)
+"""
+
 INPUTS = """
     import torch
 
@@ -266,6 +283,19 @@ class Net(nn.Module):
 def test_results_may_differ_on_purpose_only_if_the_author_asks(mend: Mend, asked: str) -> None:
     outcome = mend(f"import torch\nfrom torch import nn\n\n{asked}\n{ASKS_FOR_A_TUPLE}", MendLevel.EXACT)
     assert outcome.verified is bool(asked)
+
+
+@pytest.mark.parametrize(("scripted", "verified"), [("x + 0 * self.count.add_(1)", True), ("x", False)])
+def test_what_only_the_last_check_shows_may_differ_on_purpose_only_if_the_author_asks(
+    mend: Mend, monkeypatch: pytest.MonkeyPatch, scripted: str, verified: bool
+) -> None:
+    def find(site: FunctionContext) -> Iterator[mends.Mend]:
+        called = next(node for node in nodes_in(site.node, ast.Call) if called_name(node) == "max")
+        if not is_for_python(site, called):
+            yield site.mend(called, "mend", [when_scripted(site, called, scripted)])
+
+    monkeypatch.setattr(rules, "MEND_RULES", (MendRule("faulty", MendKind.EXACT, anything, find),))
+    assert mend(f"{COUNTING}    # {scripted}\n", MendLevel.EXACT).verified is verified
 
 
 def test_exact_mends_are_made_where_the_compiler_reads(mend: Mend) -> None:
