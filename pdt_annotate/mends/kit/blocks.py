@@ -131,6 +131,12 @@ def is_in_loop(site: FunctionContext, node: ast.AST) -> bool:
     return any(isinstance(around, LOOPS) for around in site.around(node))
 
 
+def round_ends(site: FunctionContext, loop: ast.AST, *kinds: type[ast.stmt]) -> list[ast.stmt]:
+    """The statements of some kinds, such as `break`, that end a round of this loop."""
+    found = (n for n in ast.walk(loop) if isinstance(n, kinds))
+    return [n for n in found if next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop]
+
+
 def is_repeated(site: FunctionContext, node: ast.AST) -> bool:
     """Whether a loop, comprehension or lambda around a node may evaluate it more than once, or later."""
     path = {node, *site.around(node)}
@@ -338,6 +344,17 @@ def nested(body: str, *headers: str) -> str:
     for header in reversed(headers):
         body = f"{header}\n{textwrap.indent(body, '    ')}"
     return body
+
+
+def if_scripted(site: FunctionContext, code: str, otherwise: str = "") -> str:
+    """An `if` statement with code for the scripted model, and perhaps other code for Python."""
+    arms = {f"if {site.spell(IS_SCRIPTING)}():": code, "else:": otherwise}
+    return "\n".join(nested(arm, header) for header, arm in arms.items() if arm)
+
+
+def if_python(site: FunctionContext, code: str) -> str:
+    """An `if` statement with code that only Python runs."""
+    return nested(code, f"if not {site.spell(IS_SCRIPTING)}():")
 
 
 def end_of_header(site: FunctionContext, node: Definition) -> int:

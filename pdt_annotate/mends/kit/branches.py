@@ -5,7 +5,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from pdt_annotate.mends.kit.blocks import (
     LEAVING,
-    LOOPS,
     blocks,
     can_be_indented,
     code_of,
@@ -13,13 +12,13 @@ from pdt_annotate.mends.kit.blocks import (
     indent_lines,
     nested,
     rest_of_block,
+    round_ends,
     settled_before,
     until,
 )
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import ANY, CHOICE, NOT, spell
 from pdt_annotate.source.definitions import Scope
-from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.edits import Edit
 
 MOST = 40  # lines that are added
@@ -95,8 +94,7 @@ def without_continue(site: FunctionContext, loop: ast.AST) -> list[Edit]:
     """
     block = getattr(loop, "body", [])
     choices = [each for each in block if isinstance(each, ast.If) and isinstance(each.body[-1], ast.Continue)]
-    inside = list(nodes_in(loop, ast.Continue))
-    own = [n for n in inside if next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop]
+    own = round_ends(site, loop, ast.Continue)
     if not choices or own != [each.body[-1] for each in choices] or any(each.orelse for each in choices):
         return []
     choice, (*body, leaving), rest = choices[-1], choices[-1].body, rest_of_block(site, choices[-1])

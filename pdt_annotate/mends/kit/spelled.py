@@ -214,6 +214,11 @@ def is_none(node: ast.AST | None) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
+def is_literal(node: ast.expr) -> bool:
+    """Whether an expression is a constant, or one with a sign."""
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, ast.Constant)
+
+
 def loads(node: ast.AST, name: str) -> list[ast.Name]:
     return list(_names_in(node).get((name, True), ()))
 

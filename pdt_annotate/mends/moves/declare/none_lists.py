@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from pdt_annotate.findings.messages.said import NONE_LIST
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, nested, statements
+from pdt_annotate.mends.kit.blocks import if_scripted, statements
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.spelled import Expression, is_none, spell
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -62,8 +62,7 @@ def _typed(site: FunctionContext, name: str, assign: ast.Assign, display: ast.ex
     if is_filled and types == {TENSOR} and not site.function.parameter(name):
         empty = Expression(f"[{site.spell('torch.empty')}(0)]")
         filled = spell(site, assign.value, lambda part: empty if part is display else None).text
-        scripted = nested(f"{name} = {filled}", f"if {site.spell(IS_SCRIPTING)}():")
-        text = f"{scripted}\n{nested(site.source(assign), 'else:')}"
+        text = if_scripted(site, f"{name} = {filled}", site.source(assign))
         left_out = f"the error if code leaves an element of `{name}` None"
         yield site.mend(assign, summary, [site.replace(assign, text)], left_out=left_out)
     elif len(types - {NONE}) < 2 and KNOWN.keys() >= (element := next(iter(types - {NONE}), TENSOR)).names.keys():

@@ -43,7 +43,7 @@ from collections.abc import Iterator, Sequence
 from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, can_be_indented, rest_of_block, statements
+from pdt_annotate.mends.kit.blocks import LOOPS, before, can_be_indented, if_scripted, rest_of_block, statements
 from pdt_annotate.mends.kit.construction import attribute_stores, may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.deciding import is_untaken
@@ -229,7 +229,7 @@ def _mend(
     lines, left_out = [f"{local} = {text}"] * bool(attribute), ""
     check, is_exact = f"assert {local} is not None", not set(surely).isdisjoint(raising)
     if surely and not is_exact:
-        left_out, check = f"the case that `{text}` is None", f"if {site.spell(IS_SCRIPTING)}():\n    {check}"
+        left_out, check = f"the case that `{text}` is None", if_scripted(site, check)
     if not can_be_indented(site, statement):
         return
     if surely and not attribute:

@@ -36,9 +36,9 @@ from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import ATTRIBUTE_ASSIGNED, NO_ATTRIBUTE, SCRIPT_MODULE, UNSET_ATTRIBUTE
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
     can_be_indented,
     ends_line,
+    if_python,
     in_python_alone,
     is_set_before,
     statements,
@@ -82,8 +82,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         elif is_local:
             statement = site.statement(nodes[0])[0]
             is_alone = len(nodes) == 1 and _does_nothing_else(site, statement)
-            asked = site.spell(IS_SCRIPTING)
-            edits = in_python_alone(site, statement) if is_alone else _as_local(site, name, nodes, asked)
+            edits = in_python_alone(site, statement) if is_alone else _as_local(site, name, nodes, guarded=True)
             summary, left_out = f"set `self.{name}` only in Python", f"the attribute `{name}`"
             local.append(site.mend(nodes[0], summary, edits, left_out=left_out))
     yield from local
@@ -147,9 +146,8 @@ def _register(
         return
     edits = in_python_alone(site, statement)
     if lead:
-        is_scripting, head = site.spell(IS_SCRIPTING), site.replace(value, local)
-        stored = site.text.edited([head], *site.span(statement)).decode()
-        edits = [site.replace(statement, f"{lead}if not {is_scripting}():\n    {stored}"), *locals_]
+        stored = site.text.edited([site.replace(value, local)], *site.span(statement)).decode()
+        edits = [site.replace(statement, f"{lead}{if_python(site, stored)}"), *locals_]
     left_out, summary = f"the buffer `{name}`", f"set `{attribute}` only in Python"
     yield site.mend(statement, summary, edits, left_out=left_out)
 
@@ -176,11 +174,11 @@ def _is_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute]) 
     return all(is_set_before(site, site.statement(node)[0], plain) for node in read)
 
 
-def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], asked: str = "") -> list[Edit]:
-    """The edits that make an attribute a local, and set the attribute to it, perhaps under a test."""
+def _as_local(site: FunctionContext, name: str, nodes: Sequence[ast.Attribute], *, guarded: bool = False) -> list[Edit]:
+    """The edits that make an attribute a local, and set the attribute to it, perhaps only in Python."""
     local = site.local_name(name)
     stored = f"{site.function.receiver}.{name} = {local}"
-    stored = f"if not {asked}():\n    {stored}" if asked else stored
+    stored = if_python(site, stored) if guarded else stored
     setting = dict.fromkeys(site.statement(node)[0] for node in nodes if not isinstance(node.ctx, ast.Load))
     return [*(site.replace(node, local) for node in nodes), *(site.insert_behind(each, stored) for each in setting)]
 

@@ -28,15 +28,14 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import NO_CONTEXT, SET_COMPREHENSION
 from pdt_annotate.mends.kit import settled
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
     asks_for_python,
     blocks,
     can_be_indented,
     code_of,
     flattens,
+    if_scripted,
     in_python_alone,
     names_given,
-    nested,
     put_in_place,
     statements,
 )
@@ -188,10 +187,9 @@ def _enter(site: FunctionContext, block: ast.With) -> Iterator[Mend]:
     loud = list(itertools.dropwhile(lambda each: _silences(site, each), block.body))
     inside, whole = code_of(site, loud or block.body), code_of(site, [block])
     if inside and whole and not any(item.optional_vars for item in block.items):
-        scripted, in_python = nested(inside, f"if {site.spell(IS_SCRIPTING)}():"), nested(whole, "else:")
         settings = [each for each in _settings(site, block) if can_be_indented(site, each)]
         edits = [edit for each in settings for edit in in_python_alone(site, each)]
-        edits.append(put_in_place(site, [block], f"{scripted}\n{in_python}"))
+        edits.append(put_in_place(site, [block], if_scripted(site, inside, whole)))
         entered = ", ".join(site.source(item.context_expr) for item in block.items)
         summary, left_out = f"enter `{entered}` only in Python", f"the context `{entered}`"
         yield site.mend(block, summary, edits, left_out=left_out)

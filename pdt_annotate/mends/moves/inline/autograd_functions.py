@@ -46,7 +46,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import IN_AUTOGRAD, OWN_CLASS, PYTHON_RESULT, SET_ATTRIBUTE
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, code_of, nested
+from pdt_annotate.mends.kit.blocks import blocks, code_of, if_scripted, nested
 from pdt_annotate.mends.kit.construction import body_of
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.edit_arguments import signature
@@ -89,10 +89,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         if body and is_full and not call.keywords and site.node.name != new:
             edits = [site.replace(call.func, new)]
             if site.module.function_named(new) is None:
-                scripted = nested(body, f"if {site.spell(IS_SCRIPTING)}():")
-                in_python = nested(f"return {meant}.apply({', '.join(names)})", "else:")
-                taken = signature(forward.node, without=contexts)
-                text = nested(f"{scripted}\n{in_python}", f"def {new}({taken}):")
+                choice = if_scripted(site, body, f"return {meant}.apply({', '.join(names)})")
+                text = nested(choice, f"def {new}({signature(forward.node, without=contexts)}):")
                 outer = next(
                     each for each in site.module.tree.body if each.lineno <= cls.node.lineno <= (each.end_lineno or 0)
                 )

@@ -64,7 +64,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LOOPS, before, ends_line, nested
+from pdt_annotate.mends.kit.blocks import LOOPS, before, ends_line, if_python, nested
 from pdt_annotate.mends.kit.branches import as_statement
 from pdt_annotate.mends.kit.construction import attribute_stores, declare_constants, is_set_later, uses
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule
@@ -180,7 +180,7 @@ def _added(
     site, inner, name = stored.site, stored.inner, stored.name
     own, flags = site.function.receiver, {each.flag: each.code for each in settings if each.flag}
     call = f"return {own}.{name}({', '.join(passed)})"
-    lines = [f"if not {site.spell(IS_SCRIPTING)}():", f"    {call}"]
+    lines = [if_python(site, call)]
     for flag, code in flags.items():
         lines += [f"elif {own}.{flag}:", f"    return {code}"]
     are_known = all(each.flag or is_none(each.setting.value) for each in settings)

@@ -42,7 +42,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from pdt_annotate.findings.messages.said import FUNCTION_VALUE, NO_ATTRIBUTE, NO_CALL, NO_ROUNDS, UNDEFINED
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, blocks, calls_of_local, code_of, put_in_place
+from pdt_annotate.mends.kit.blocks import blocks, calls_of_local, code_of, if_python, put_in_place
 from pdt_annotate.mends.kit.construction import attribute_stores, is_list, may_change, may_set
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.settled import is_kept
@@ -99,7 +99,7 @@ def _over_functions(site: FunctionContext) -> Iterator[Mend]:
         if not functions or len(calls) < len(uses) or not is_own or leaves or not site.takes_lines(statement):
             continue
         attribute, source = site.self_attribute(over), site.source(over)
-        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({source}) == {len(functions)}"
+        check = if_python(site, f"assert len({source}) == {len(functions)}")
         edits = [site.insert_before(statement, check)] if attribute else []
         if body:
             written = (code_of(site, body, [site.replace(use, each) for use in uses]) for each in functions)

@@ -30,13 +30,12 @@ from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import TRY
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
     always_returns,
     can_be_indented,
     code_of,
     flattens,
+    if_scripted,
     in_python_alone,
-    nested,
     put_in_place,
     statements,
 )
@@ -68,8 +67,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if does_nothing and can_be_indented(site, node):
                 yield site.mend(node, "call `flatten_parameters()` only in Python", in_python_alone(site, node))
             continue
-        scripted = nested("\n".join(filter(None, body)), f"if {site.spell(IS_SCRIPTING)}():")
-        edits = [put_in_place(site, [node], f"{scripted}\n{nested(whole, 'else:')}")]
+        edits = [put_in_place(site, [node], if_scripted(site, "\n".join(filter(None, body)), whole))]
         left_out = f"the `except` of `{site.function.owner.qualname}`"
         yield site.mend(node, f"leave out {left_out}", edits, left_out=left_out)
 

@@ -47,6 +47,7 @@ from pdt_annotate.mends.kit.blocks import (
     add_else,
     asks_for_python,
     ends_line,
+    if_scripted,
     never_scripted,
     rest_of_block,
     statements,
@@ -203,7 +204,7 @@ def _arms(site: FunctionContext, failure: Failure) -> Iterator[Mend]:
                 holds = f"not {Expression(test, strength(choice.test)).at_least(ATOM)}" if truth else test
                 asserted = f"assert {holds}, {LEFT_OUT}"
                 edits = [
-                    site.insert_before(statement, f"if {site.spell(IS_SCRIPTING)}():\n    {asserted}"),
+                    site.insert_before(statement, if_scripted(site, asserted)),
                     when_scripted(site, choice, spell(site, other).at_least(OR)),
                 ]
                 left_out = f"a value in `{site.function.owner.qualname}` {'if' if truth else 'unless'} `{test}`"

@@ -41,7 +41,7 @@ from pdt_annotate.findings.messages.said import (
     SLICE_SET,
     UNDEFINED,
 )
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, before, is_in_loop, statement_of_first
+from pdt_annotate.mends.kit.blocks import before, if_scripted, is_in_loop, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call, is_new_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
@@ -96,8 +96,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 shared = _shared(site, made, node)
                 left_out = f"the change of `{shared}` in place, if the call returns it" if shared else ""
                 sign, text = SIGNS[type(node.op)], spell(site, node.value).at_least(NUMBER)
-                new = f"if {site.spell(IS_SCRIPTING)}():\n    {name} = {name} {sign} {text}\n"
-                new += f"else:\n    {site.source(node)}"
+                new = if_scripted(site, f"{name} = {name} {sign} {text}", site.source(node))
             case ast.Assign([ast.Subscript(ast.Name(name), ast.Slice(lower, upper, None))], value):
                 if _is_in_order(lower, upper) and _is_own_list(site, node, name):
                     before = f"{name}[:{site.source(lower)}] + " if lower else ""

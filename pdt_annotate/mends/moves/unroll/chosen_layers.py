@@ -50,9 +50,10 @@ from pdt_annotate.findings.messages.said import (
     NO_MODULES,
 )
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
     bound_until,
     calls_of_local,
+    if_python,
+    if_scripted,
     is_for_python,
     names_and_attributes,
     nested,
@@ -73,7 +74,7 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_none, put_in, spell, stores
+from pdt_annotate.mends.kit.spelled import ATOM, NOT, Expression, is_literal, is_none, put_in, spell, stores
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.edits import Edit
@@ -136,7 +137,7 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
     base, receiver = chain[0][0], site.function.receiver
     attribute = site.self_attribute(base)
     chosen = [(container, key) for container, key in chain if not isinstance(key, str)]
-    if all(_is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
+    if all(is_literal(key) for _, key in chosen) or len(chosen) > len(KEYS):
         return None
     if chosen == chain[:1] and (listed := _of_plain(site, node, chain)):
         return listed
@@ -150,22 +151,22 @@ def _of_containers(site: FunctionContext, node: ast.expr, chain: Sequence[Step])
             continue
         values = site.held(attribute).values if container is base else site.values(container)
         types, lengths = {value.type for value in values}, {value.length for value in values}
-        name, letter, is_literal = KEYS[len(keys)], LETTERS[len(keys)], _is_literal(key)
+        name, letter, is_constant = KEYS[len(keys)], LETTERS[len(keys)], is_literal(key)
         has_gaps = any(NOTHING in value.items for value in values)
         is_from_end = len(lengths) > 1 and isinstance(key, ast.UnaryOp)
         if not types or (has_gaps and (is_from_end or key is not chain[-1][1] or not types <= set(LISTS))):
             return None
-        if not is_literal and types <= set(LISTS) and _is_index(site, key):
+        if not is_constant and types <= set(LISTS) and _is_index(site, key):
             keys[key] = "int"
-        elif not is_literal and types == {DICT} and site.is_always(key, "str"):
+        elif not is_constant and types == {DICT} and site.is_always(key, "str"):
             keys[key] = "str"
-        elif not is_literal:
+        elif not is_constant:
             return None
-        if is_literal:
+        if is_constant:
             words.append(re.sub(r"\W+", "", site.source(key).replace("-", "last")))
         if has_gaps:
             body = _in_gaps(path, lengths, key, name)
-        elif is_literal:
+        elif is_constant:
             path = f"{path}[{site.source(key)}]"
         else:
             layer = "layer" if container is chosen[-1][0] else f"{letter}_layers"
@@ -224,7 +225,7 @@ def _is_at(index: str, number: int, length: int) -> str:
 def _in_python(site: FunctionContext, node: ast.expr, keys: Iterable[ast.expr]) -> str:
     """The code that calls the same layer as before in Python."""
     names = {key: Expression(name, ATOM) for key, name in zip(keys, KEYS, strict=False)}
-    return _return(spell(site, node, names.get).text, f"if not {site.spell(IS_SCRIPTING)}():")
+    return if_python(site, _return(spell(site, node, names.get).text))
 
 
 def _may_lack(site: FunctionContext, layers: ast.expr, attribute: str) -> bool:
@@ -241,12 +242,12 @@ def _may_lack(site: FunctionContext, layers: ast.expr, attribute: str) -> bool:
 def _in_gaps(path: str, lengths: Collection[int], key: ast.expr, index: str) -> str:
     """The code that calls a layer of a list that also holds None, which the compiler skips when it counts layers."""
     counts = range(max(lengths))
-    numbers = [counts[ast.literal_eval(key)]] if _is_literal(key) else counts
+    numbers = [counts[ast.literal_eval(key)]] if is_literal(key) else counts
     lines = []
     for number in numbers:
         layer = f'getattr({path}, "{number}")'
         test = _is_at(index, number, max(lengths)) if len(lengths) == 1 else f"if {index} == {number}:"
-        headers = [f'if hasattr({path}, "{number}"):'] * (number >= min(lengths)) + [test] * (not _is_literal(key))
+        headers = [f'if hasattr({path}, "{number}"):'] * (number >= min(lengths)) + [test] * (not is_literal(key))
         lines.append(_return(layer, *headers, f"if {layer} is not None:"))
     return "\n".join(lines)
 
@@ -261,10 +262,6 @@ def _is_index(site: FunctionContext, key: ast.expr) -> bool:
         if counting and len(counting) == len(stores(site.node, key.id)):
             return True
     return site.is_always(key, "int") or is_call(key, "len")
-
-
-def _is_literal(key: ast.expr) -> bool:
-    return isinstance(key.operand if isinstance(key, ast.UnaryOp) else key, ast.Constant)
 
 
 def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
@@ -357,7 +354,7 @@ def _lists(site: FunctionContext, nodes: Iterable[ast.expr]) -> Iterator[Mend]:
         match node:
             case ast.Subscript(value, key, ast.Load()):
                 attribute, text = site.self_attribute(value), site.source(node)
-                layers, index = layers_in(site, attribute), ast.literal_eval(key) if _is_literal(key) else None
+                layers, index = layers_in(site, attribute), ast.literal_eval(key) if is_literal(key) else None
                 if isinstance(index, int) and index < 0:
                     index += len(layers_in(site, attribute, LISTED))
                 if new := layers.get(repr(index)):
@@ -385,7 +382,7 @@ def _attributes(site: FunctionContext, node: ast.ListComp, bound: ast.expr, name
     new, text, left_out = f"[{', '.join(filter(None, items))}]", site.source(bound), ""
     edits = [site.replace(node, new)]
     if not isinstance(bound, ast.Constant):
-        check = f"if {site.spell(IS_SCRIPTING)}():\n    assert {text} == {counts[0]}"
+        check = if_scripted(site, f"assert {text} == {counts[0]}")
         edits = [site.insert_before(statement, check), when_scripted(site, node, new)]
         left_out = f"another `{text}` than {counts[0]}" if not Settled(site).holds(bound) else ""
     yield site.mend(node, f"list the attributes of `{site.source(node)}`", edits, left_out=left_out)

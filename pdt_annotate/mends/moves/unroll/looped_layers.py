@@ -4,14 +4,7 @@ import ast
 import itertools
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.mends.kit.blocks import (
-    COMPREHENSIONS,
-    IS_SCRIPTING,
-    bound_in,
-    can_be_indented,
-    nested,
-    settled_before,
-)
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, bound_in, can_be_indented, if_python, settled_before
 from pdt_annotate.mends.kit.construction import (
     PARAMETERS,
     is_call,
@@ -167,7 +160,7 @@ def by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers 
     else:
         found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
     nothing = [f"assert list({each}) == [None] * len({text})" for each in found.nothing for text, _ in found.lists[:1]]
-    found.checks += [nested("\n".join(nothing), f"if not {site.spell(IS_SCRIPTING)}():")] if nothing else []
+    found.checks += [if_python(site, "\n".join(nothing))] if nothing else []
     return found if found.lists and found.given else None
 
 

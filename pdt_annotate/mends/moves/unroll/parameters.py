@@ -29,10 +29,10 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, is_for_python, statements
+from pdt_annotate.mends.kit.blocks import if_python, is_for_python, statements
 from pdt_annotate.mends.kit.construction import PARAMETERS, is_call, is_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
-from pdt_annotate.mends.kit.spelled import is_gone_over
+from pdt_annotate.mends.kit.spelled import is_gone_over, is_literal
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -63,7 +63,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             if not others and 0 < len(keys) <= MOST and {*value.items} <= {*TENSORS}:
                 new = f"{{{', '.join(f'{key}: {text}[{key}]' for key in keys)}}}"
                 new += ".keys()" * _is_passed(site, node, OF_KEYS)
-                check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert list({text}) == [{', '.join(keys)}]"
+                check = if_python(site, f"assert list({text}) == [{', '.join(keys)}]")
                 edits = [site.insert_before(statement, check), site.replace(node, new)]
                 yield site.mend(node, f"write out the parameters of `{text}`", edits, frozen=True)
 
@@ -71,7 +71,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 def _is_unread_list(site: FunctionContext, node: ast.Attribute) -> bool:
     match site.parents[node]:
         case ast.Subscript(value, key, ast.Load()):
-            return value is node and not _is_literal(key)
+            return value is node and not is_literal(key)
         case ast.Assign([ast.Tuple() | ast.List()]) | ast.Starred():
             return True
         case ast.Call(ast.Name("zip"), args):  # with lists of layers, or of parameters, it is read
@@ -84,7 +84,7 @@ def _is_unread_dict(site: FunctionContext, node: ast.Attribute) -> bool:
     outer = site.parents[node]
     match outer:
         case ast.Subscript(value, key, ast.Load()):
-            return value is node and not _is_literal(key)
+            return value is node and not is_literal(key)
         case ast.Attribute(attr=method):
             return method in METHODS and getattr(site.parents[outer], "func", None) is outer
         case ast.For(iter=iterated) | ast.comprehension(iter=iterated):
@@ -92,10 +92,6 @@ def _is_unread_dict(site: FunctionContext, node: ast.Attribute) -> bool:
         case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[container]):
             return container is node
     return _is_passed(site, node, OF_KEYS)
-
-
-def _is_literal(key: ast.expr) -> bool:
-    return isinstance(key.operand if isinstance(key, ast.UnaryOp) else key, ast.Constant)
 
 
 def _is_passed(site: FunctionContext, node: ast.expr, functions: tuple[str, ...]) -> bool:

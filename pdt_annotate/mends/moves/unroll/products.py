@@ -22,12 +22,11 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import PRODUCT
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, code_of, nested, put_in_place
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, code_of, nested, put_in_place, round_ends
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.settled import is_kept
 from pdt_annotate.mends.kit.spelled import loads, stores
-from pdt_annotate.mends.moves.unroll.sources import ends_early
 from pdt_annotate.source.definitions import literal_type
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.values.edits import Edit
@@ -101,7 +100,7 @@ def _nested(site: FunctionContext, loop: ast.For, headers: Sequence[str]) -> lis
     # Nested loops set the first variables even if the last value is empty. Other loops may set them again.
     is_read = any(not any(use in ast.walk(each) and stores(each, use.id) for each in others) for use in later)
     is_read |= any(stores(each, name) for each in loop.body for name in names_in(loop.target))
-    leaves = is_read or loop.orelse or ends_early(site, loop, ast.Break)
+    leaves = is_read or loop.orelse or round_ends(site, loop, ast.Break)
     if leaves or body is None or b"#" in site.text.body[start:end]:
         return []
     return [put_in_place(site, [loop, loop.body[-1]], nested(body, *(f"{header}:" for header in headers)))]

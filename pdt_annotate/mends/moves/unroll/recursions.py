@@ -51,7 +51,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, LEAVING, nested, never_scripted
+from pdt_annotate.mends.kit.blocks import LEAVING, if_scripted, nested, never_scripted
 from pdt_annotate.mends.kit.callers import calls_by_name, calls_of_itself
 from pdt_annotate.mends.kit.construction import body_of, name_read
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
@@ -213,7 +213,7 @@ def _mend(site: FunctionContext, name: str) -> Mend | None:
         there = (f'if hasattr({site.function.receiver}, "{layer}"):' for layer in each.lacking)
         chosen.append(nested(f"return {_called(site, value)}({given})", *there, f"if {name} == {value}:"))
     edits = [
-        site.insert_before(body_of(site.node)[0], nested("\n".join(chosen), f"if {site.spell(IS_SCRIPTING)}():")),
+        site.insert_before(body_of(site.node)[0], if_scripted(site, "\n".join(chosen))),
         site.insert_before(body_of(site.node)[0], never_scripted(site)),
     ]
     blank = "\n" * (1 if site.function.in_class else 2)

@@ -36,7 +36,7 @@ import ast
 from collections.abc import Iterator
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, MISMATCH, NO_CALL, NO_LITERAL_INDEX, UNPACKED_MODULE
-from pdt_annotate.mends.kit.blocks import IS_SCRIPTING, calls_of_local, nested, statement_of_first, statements
+from pdt_annotate.mends.kit.blocks import calls_of_local, if_python, nested, statement_of_first, statements
 from pdt_annotate.mends.kit.construction import add_method, bare_name, is_list, may_change, name_of_one
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import ATOM, Expression, is_plain, put_in
@@ -93,7 +93,7 @@ def _whole(site: FunctionContext) -> Iterator[Mend]:
         is_whole = held == {SEQUENTIAL} and len(call.args) == 1 and site.statement(call)[0] in read
         if is_whole and site.is_always(call.args[0], *PASSED):
             layers = site.source(call.func)
-            before = nested(f"return {layers}(x)", f"if not {site.spell(IS_SCRIPTING)}():")
+            before = if_python(site, f"return {layers}(x)")
             body = nested("x = layer(x)", f"for layer in {layers}:")
             name = f"_run_{bare_name(site, attribute)}"
             added = add_method(site, nested(f"{before}\n{body}\nreturn x", f"def {name}({site.function.receiver}, x):"))
@@ -154,7 +154,7 @@ def _call(site: FunctionContext, call: ast.AST, part: ast.Subscript, bounds: tup
         case ast.Call(function, [argument], []) if not isinstance(argument, ast.Starred) and part is not argument:
             own, attribute = site.function.receiver, site.self_attribute(part.value)
             name = f"_run_part_of_{bare_name(site, attribute)}"
-            before = nested(f"return {own}.{attribute}[start:stop](x)", f"if not {site.spell(IS_SCRIPTING)}():")
+            before = if_python(site, f"return {own}.{attribute}[start:stop](x)")
             body = nested("x = layer(x)", f"for i, layer in enumerate({own}.{attribute}):", "if start <= i < stop:")
             text = nested(f"{before}\n{body}\nreturn x", f"def {name}({own}, start: int, stop: int, x):")
             added = add_method(site, text)

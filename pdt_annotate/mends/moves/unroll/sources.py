@@ -4,7 +4,7 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, LOOPS
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
 from pdt_annotate.mends.kit.construction import LISTED, is_list, is_list_of_lists, layers_in
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import ATOM, is_plain, spell
@@ -52,12 +52,6 @@ def columns(target: ast.expr, iterated: ast.expr) -> list[tuple[ast.expr, ast.ex
         case ast.Call(ast.Name("zip"), args, []), ast.Tuple(parts) if len(args) == len(parts):
             return list(zip(parts, args, strict=True))
     return [(target, iterated)]
-
-
-def ends_early(site: FunctionContext, loop: ast.AST, *kinds: type[ast.stmt]) -> bool:
-    """Whether a `break` or `continue`, or only one of these kinds, leaves a round of a loop."""
-    leaving = (n for n in ast.walk(loop) if isinstance(n, kinds or (ast.Break, ast.Continue)))
-    return any(next(outer for outer in site.around(n) if isinstance(outer, LOOPS)) is loop for n in leaving)
 
 
 @dataclass(frozen=True)

@@ -75,13 +75,15 @@ from pdt_annotate.findings.messages.said import (
     UNPACKED_MODULE,
 )
 from pdt_annotate.mends.kit.blocks import (
-    IS_SCRIPTING,
     can_be_indented,
     code_of,
+    if_python,
+    if_scripted,
     indent,
     is_left_out,
     nested,
     rest_of_block,
+    round_ends,
     statement_of_first,
     statements,
 )
@@ -103,7 +105,7 @@ from pdt_annotate.mends.moves.unroll.looped_layers import (
     items_of,
     start,
 )
-from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, ends_early, loops, walk_of
+from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, loops, walk_of
 from pdt_annotate.source.syntax import is_name, nodes_in, numbered
 from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
@@ -127,7 +129,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         yield from _keyed(site, loop)
         # A loop inside of another one needs another name, and the compiler lets no later comprehension use one of them.
         around = set(site.around(loop.node))
-        leaves, others = ends_early(site, loop.node), {name for n, name in taken if n in around or not loop.first}
+        leaves = bool(round_ends(site, loop.node, ast.Break, ast.Continue))
+        others = {name for n, name in taken if n in around or not loop.first}
         read = by_index if is_call(loop.iterated, "range") else by_item
         if not leaves and (layers := read(site, loop, others)):
             taken += ((loop.node, name) for _, name in layers.lists)
@@ -172,8 +175,8 @@ def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterato
     statement = site.statement(loop.target)[0]
     frozen = bool(walk.listed) and site.begins_line(statement)
     if frozen:
-        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len({walk.listed}) == {walk.length}"
-        edits.append(site.insert_before(statement, check))
+        check = f"assert len({walk.listed}) == {walk.length}"
+        edits.append(site.insert_before(statement, if_python(site, check)))
     summary = f"loop over the indices of `{site.source(loop.iterated)}`"
     yield site.mend(loop.target, summary, edits, frozen=frozen)
 
@@ -231,7 +234,7 @@ def _modules(site: FunctionContext, node: ast.expr) -> Iterator[Mend]:
     elif is_plain(module) and site.begins_line(statement):
         # `children` leaves out layers that are None, or there twice.
         new = f"{text}.{'named_children' if method == 'items' else 'children'}()"
-        check = f"if not {site.spell(IS_SCRIPTING)}():\n    assert len(list({text}.children())) == len({text}._modules)"
+        check = if_python(site, f"assert len(list({text}.children())) == len({text}._modules)")
         edits = [site.insert_before(statement, check), site.replace(node, new)]
         yield site.mend(node, f"write `{new}` for `{site.source(node)}`", edits, frozen=True)
 
@@ -327,8 +330,7 @@ def _kept(site: FunctionContext) -> Iterator[Mend]:
         is_new = any(each.startswith("torch.") for each in called)
         if is_same and not is_new and can_be_indented(site, setting) and site.begins_line(setting):
             layers = f"{site.function.receiver}.{read.pop()}"
-            before = nested(f"{name} = {layers}", f"if {site.spell(IS_SCRIPTING)}():")
-            new = f"{before}\n{nested(code_of(site, [setting]) or '', 'else:')}"
+            new = if_scripted(site, f"{name} = {layers}", code_of(site, [setting]) or "")
             left_out = f"other layers than `{layers}` in `{name}` of `{site.function.owner.qualname}`"
             yield site.mend(value, f"let `{name}` be `{layers}`", [site.replace(setting, new)], left_out=left_out)
 
