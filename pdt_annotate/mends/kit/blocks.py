@@ -9,14 +9,18 @@ from typing import TypeGuard, TypeVar
 
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.spelled import (
+    AND,
+    ATOM,
     CHOICE,
     Expression,
     is_first,
     is_hidden,
     is_negation,
     loads,
+    names_for,
     put_in,
     spell,
+    stores,
     targets,
 )
 from pdt_annotate.source.definitions import Definition, Function, Scope
@@ -267,6 +271,7 @@ def statement_of_first(site: FunctionContext, node: ast.expr) -> ast.stmt | None
 
 IS_SCRIPTING = "torch.jit.is_scripting"
 LEFT_OUT = '"left out of the scripted model"'
+UNUSED = "torch.jit.unused"
 
 
 def statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -355,6 +360,31 @@ def if_scripted(site: FunctionContext, code: str, otherwise: str = "") -> str:
 def if_python(site: FunctionContext, code: str) -> str:
     """An `if` statement with code that only Python runs."""
     return nested(code, f"if not {site.spell(IS_SCRIPTING)}():")
+
+
+def as_loop(site: FunctionContext, node: ast.ListComp | ast.DictComp | ast.GeneratorExp, name: str) -> str:
+    """The loop that adds the items of a comprehension to a list or dict of this name."""
+    # Variables of the comprehension that mean something in the function get other names.
+    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
+    inside = set(ast.walk(node))
+    new: dict[str, Expression] = {}
+    for variable in dict.fromkeys(n.id for n in own):
+        others = [n for n in (*loads(site.node, variable), *stores(site.node, variable)) if n not in inside]
+        if others or site.function.parameter(variable) or variable in site.module.qualnames:
+            new[variable] = Expression(site.free_name(f"{variable}_1", [each.text for each in new.values()]), ATOM)
+    put, headers = names_for(new), list[str]()
+    for index, each in enumerate(node.generators):
+        over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
+        target = spell(site, each.target, put).text
+        target = target[1:-1] if isinstance(each.target, ast.Tuple) and target.startswith("(") else target
+        headers.append(f"for {target} in {over}:")
+        level = CHOICE if len(each.ifs) == 1 else AND
+        tests = [spell(site, test, put).at_least(level) for test in each.ifs]
+        headers += [f"if {' and '.join(tests)}:"] if tests else []
+    parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
+    texts = [spell(site, part, put).at_least(CHOICE) for part in parts]
+    added = f"{name}[{texts[0]}] = {texts[1]}" if len(texts) > 1 else f"{name}.append({texts[0]})"
+    return nested(added, *headers)
 
 
 def end_of_header(site: FunctionContext, node: Definition) -> int:

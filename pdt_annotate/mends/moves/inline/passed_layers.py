@@ -48,7 +48,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pdt_annotate.findings.messages.said import CALLED_VALUE, FUNCTION_VALUE, LAMBDA, PASSED_MODULE
-from pdt_annotate.mends.kit.blocks import code_of, is_set_before, nested
+from pdt_annotate.mends.kit.blocks import UNUSED, code_of, is_set_before, nested
 from pdt_annotate.mends.kit.callers import FORWARD, calls_by_name, forward_of
 from pdt_annotate.mends.kit.construction import body_of, family_of, may_change
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext, MendRule, quoted
@@ -70,7 +70,6 @@ from pdt_annotate.source.syntax import bind_arguments, is_name, last_name, nodes
 from pdt_annotate.values.mends import Mend, MendKind
 
 HOOKS = ("register_forward_hook", "register_forward_pre_hook")
-UNUSED = "torch.jit.unused"
 PRIVATE = re.compile(r"__\w*?(?<!__)")  # which Python renames in a class
 REFUSED = (ast.Yield, ast.YieldFrom, ast.Global, ast.Nonlocal, Scope)
 

@@ -43,6 +43,7 @@ from collections.abc import Iterator, Sequence
 from pdt_annotate.findings.messages.said import OPTIONAL_FOUND, RETURN_ANNOTATED, RETURNS_DIFFER, UNION
 from pdt_annotate.mends.kit.annotations import take_wrong_return
 from pdt_annotate.mends.kit.blocks import (
+    UNUSED,
     always_returns,
     asks_for_python,
     blocks,
@@ -63,7 +64,6 @@ from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted, so
 from pdt_annotate.mends.kit.deciding import is_untaken, word
 from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.kit.spelled import is_negation, stores
-from pdt_annotate.mends.moves.leave_out.unused_functions import DECORATOR
 from pdt_annotate.source import scopes
 from pdt_annotate.source.definitions import Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
@@ -149,7 +149,7 @@ def _move(site: FunctionContext, node: ast.If, branch: list[ast.stmt]) -> Iterat
     is_known = returns or comment or {*site.observed("return")} <= {TENSOR}
     if always_returns(branch[-1]) and not is_known and not _is_for_python(node, branch):
         lead = f"{never_scripted(site)}\n{lead}"  # the compiler reads nothing after it
-    header = f"@{site.spell(DECORATOR)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
+    header = f"@{site.spell(UNUSED)}\ndef {name}({', '.join((*own, *(written.get(e, e) for e in read)))}){returns}:"
     moved = site.insert_behind(site.node, nested(body, header))
     blank = site.text.newline * (1 if site.function.in_class else 2)
     edits = [put_in_place(site, branch, lead + call), Edit(moved.offset, blank + moved.text)]

@@ -25,11 +25,11 @@ After:
 import itertools
 from collections.abc import Iterator
 
+from pdt_annotate.mends.kit.blocks import UNUSED
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
 from pdt_annotate.values.mends import Mend, MendKind
 
 ENTRIES = ("__init__", "__call__")
-DECORATOR = "torch.jit.unused"
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
@@ -38,7 +38,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for inner in sorted(idle, key=lambda inner: inner.node.name == "forward"):
         function, qualname = inner.function, inner.function.owner.qualname
         if not (function.decorators or function.settled or inner.node.name in ENTRIES or ".<locals>." in qualname):
-            edits = [inner.insert_before(inner.node, f"@{inner.spell(DECORATOR)}")]
+            edits = [inner.insert_before(inner.node, f"@{inner.spell(UNUSED)}")]
             summary = f"leave out `{qualname}`, which no example enters"
             yield inner.mend(inner.node, summary, edits, left_out=f"`{qualname}`")
             return

@@ -30,6 +30,7 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
+from pdt_annotate.mends.kit.blocks import UNUSED
 from pdt_annotate.mends.kit.construction import add_to_list, body_of, uses
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
 from pdt_annotate.mends.kit.spelled import put_in, spell
@@ -54,7 +55,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     own = [each for each in site.cls.node.body if isinstance(each, ast.FunctionDef) and each.name in names]
     read = [each for each in own if "jit.unused" not in "".join(map(ast.unparse, each.decorator_list))]
     starts = [site.text.line_start(each.lineno) for each in read]
-    edits = [Edit(start, f"{site.text.indent(start)}@{site.spell('torch.jit.unused')}\n") for start in starts]
+    edits = [Edit(start, f"{site.text.indent(start)}@{site.spell(UNUSED)}\n") for start in starts]
     if '  File "' not in site.failure.text:  # Python raised: the compiler gets all attributes of a model
         edits += add_to_list(site, site.cls, IGNORED, *names)
     if edits and (expression or not reads):

@@ -21,13 +21,11 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import COMPREHENSION_IF, SINGLE_LOOP
-from pdt_annotate.mends.kit.blocks import nested, statement_of_first
+from pdt_annotate.mends.kit.blocks import as_loop, statement_of_first
 from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
-    AND,
     ARITHMETIC,
-    ATOM,
     CHOICE,
     INNER,
     NUMBER,
@@ -95,31 +93,6 @@ def _may_wait(site: FunctionContext, kept: ast.expr, test: ast.expr, items: Sequ
     are_locals = all(isinstance(each, ast.Constant) or getattr(each, "id", "") in site.local_names for each in items)
     calls = any(isinstance(part, ast.Call) for part in parts)
     return (are_locals or not calls) and not any(isinstance(part, BINDING) for part in parts)
-
-
-def as_loop(site: FunctionContext, node: ast.ListComp | ast.DictComp | ast.GeneratorExp, name: str) -> str:
-    """The loop that adds the items of a comprehension to a list or dict of this name."""
-    # Variables of the comprehension that mean something in the function get other names.
-    own = [n for each in node.generators for n in ast.walk(each.target) if isinstance(n, ast.Name)]
-    inside = set(ast.walk(node))
-    new: dict[str, Expression] = {}
-    for variable in dict.fromkeys(n.id for n in own):
-        others = [n for n in (*loads(site.node, variable), *stores(site.node, variable)) if n not in inside]
-        if others or site.function.parameter(variable) or variable in site.module.qualnames:
-            new[variable] = Expression(site.free_name(f"{variable}_1", [each.text for each in new.values()]), ATOM)
-    put, headers = names_for(new), list[str]()
-    for index, each in enumerate(node.generators):
-        over = spell(site, each.iter, put if index else lambda _: None).at_least(CHOICE)
-        target = spell(site, each.target, put).text
-        target = target[1:-1] if isinstance(each.target, ast.Tuple) and target.startswith("(") else target
-        headers.append(f"for {target} in {over}:")
-        level = CHOICE if len(each.ifs) == 1 else AND
-        tests = [spell(site, test, put).at_least(level) for test in each.ifs]
-        headers += [f"if {' and '.join(tests)}:"] if tests else []
-    parts = (node.key, node.value) if isinstance(node, ast.DictComp) else (node.elt,)
-    texts = [spell(site, part, put).at_least(CHOICE) for part in parts]
-    added = f"{name}[{texts[0]}] = {texts[1]}" if len(texts) > 1 else f"{name}.append({texts[0]})"
-    return nested(added, *headers)
 
 
 RULE = MendRule("comprehension_tests", MendKind.EXACT, said(COMPREHENSION_IF, SINGLE_LOOP), find)

@@ -21,11 +21,10 @@ After:
 import ast
 from collections.abc import Iterator
 
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, ends_line
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, as_loop, ends_line
 from pdt_annotate.mends.kit.construction import is_new_list
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule
 from pdt_annotate.mends.kit.spelled import loads
-from pdt_annotate.mends.moves.unroll.comprehension_tests import as_loop
 from pdt_annotate.source.scopes import names_inside
 from pdt_annotate.values.mends import Mend, MendKind
 

@@ -58,10 +58,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             is_taken = any(name in site.known_names or loads(site.node, name) for name in names.values())
             if is_taken or any(site.held(each).values for each in lists.values()):
                 continue
-            over, each = (
-                ", ".join(f"{site.function.receiver}.{name}" for name in lists.values()),
-                ", ".join(names.values()),
-            )
+            over = ", ".join(f"{site.function.receiver}.{name}" for name in lists.values())
+            each = ", ".join(names.values())
             edits = [
                 site.replace(source, f"zip({over})" if len(lists) > 1 else over),
                 site.replace(target, f"({each})" if len(lists) > 1 and target is not loop.target else each),
@@ -92,14 +90,9 @@ def _fields(site: FunctionContext, loop: Loop, target: ast.expr) -> dict[str, li
     found = dict[str, list[ast.Attribute]]()
     for use in uses:
         outer = site.parents[use]
-        types = {value.type for value in site.values(outer)} if isinstance(outer, ast.Attribute) else set()
-        if (
-            len(types) != 1
-            or not types <= {f"builtins.{each}" for each in SIMPLE}
-            or not isinstance(outer, ast.Attribute)
-        ):
+        if not isinstance(outer, ast.Attribute) or not isinstance(outer.ctx, ast.Load):
             return {}
-        if not isinstance(outer.ctx, ast.Load) or is_field_set(site.project, outer.attr):
+        if not any(site.is_always(outer, each) for each in SIMPLE) or is_field_set(site.project, outer.attr):
             return {}
         found.setdefault(outer.attr, []).append(outer)
     outside = loop.first is not None and len(loads(site.node, target.id)) > len(uses)

@@ -38,7 +38,6 @@ class LoopedLayers:
     edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
     checks: list[str] = field(default_factory=list)  # assertions about lengths
     guard: str = ""  # a test for each round, in place of assertions
-    nothing: list[str] = field(default_factory=list)  # the lists with nothing but None
 
 
 def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
@@ -129,16 +128,15 @@ def by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers 
     """
     index, pairs = index_of(site, loop), columns(loop.target, loop.iterated)
     found = LoopedLayers([], index if is_call(loop.iterated, "enumerate") else "")
-    held = [held_by(site, source) for _, source in pairs]
-    empty = [isinstance(loop.node, ast.For) and has_no_layer(each) for each in held]
-    filled = [each for each, is_empty in zip(held, empty, strict=True) if is_list(each) and not is_empty]
+    held = {source: held_by(site, source) for _, source in pairs}
+    empty = [source for source in held if isinstance(loop.node, ast.For) and has_no_layer(held[source])]
+    filled = [layers for source, layers in held.items() if is_list(layers) and source not in empty]
     most = max((value.length for each in filled for value in each.values), default=-1)
     others, can_be_guarded = list[str](), _can_be_guarded(site, loop)
-    for (each, source), layers, is_empty in zip(pairs, held, empty, strict=True):
-        other = other_list(site, source)
-        if is_empty:
+    for each, source in pairs:
+        layers, other = held[source], other_list(site, source)
+        if source in empty:
             found.given.append((each, Item("None")))
-            found.nothing.append(site.source(source))
         elif is_list(layers) or {value.type for value in layers.values} == {PARAMETERS}:
             name, text = site.source(each), site.source(source)
             if isinstance(each, ast.Tuple) and is_list_of_lists(layers) and is_of_names(each) and site.is_entered():
@@ -154,12 +152,11 @@ def by_item(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers 
         else:
             return None
     joined = ", ".join(others)
-    layered = [site.source(source) for (_, source), layers in zip(pairs, held, strict=True) if layers in filled]
     if others and can_be_guarded:
         found.guard = f"if {index} < {f'min({joined})' if len(others) > 1 else joined}:"
     else:
-        found.checks += (f"assert {length} >= len({layered[0]})" for length in others)
-    nothing = [f"assert list({each}) == [None] * len({text})" for each in found.nothing for text, _ in found.lists[:1]]
+        found.checks += (f"assert {length} >= len({text})" for length in others for text, _ in found.lists[:1])
+    nothing = [f"assert list({site.source(e)}) == [None] * len({text})" for e in empty for text, _ in found.lists[:1]]
     found.checks += [if_python(site, "\n".join(nothing))] if nothing else []
     return found if found.lists and found.given else None
 
