@@ -429,6 +429,7 @@ CASES["dead_branches"] = [
         *("global n\nif self.flag:\n    n = bad(x)", "ys = []\nif self.flag:\n    ys.append(lambda: bad(x))\nx = 1"),
     ),
     *FORM.alone("if self.flag:\n    bad(x)", values={}),
+    *METHODS.alone("@torch.jit.unused\ndef forward(self, x):\n    if not torch.jit.is_scripting():\n        bad(x)"),
     *FORM.alone("if torch.jit.is_scripting():\n    bad(x)\nelse:\n    x = 1"),
     *NET.compiles(
         "if torch.jit.is_scripting():\n    y = -x\nelse:\n    try:\n        y = -x\n    except ValueError:\n"

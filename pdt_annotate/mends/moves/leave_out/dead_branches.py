@@ -65,7 +65,7 @@ from pdt_annotate.mends.kit.deciding import is_untaken, word
 from pdt_annotate.mends.kit.settled import MODE
 from pdt_annotate.mends.kit.spelled import is_negation, stores
 from pdt_annotate.source import scopes
-from pdt_annotate.source.definitions import Scope
+from pdt_annotate.source.definitions import Function, Scope
 from pdt_annotate.source.expressions import NUMBERS, STR
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import numbered
@@ -97,6 +97,8 @@ def _dead_branch(site: FunctionContext) -> Iterator[Mend]:
     """The innermost branch around the failing line that is never taken."""
     is_own = bool(site.function.receiver) and "classmethod" not in site.function.decorators
     if not is_own and (site.function.in_class or "<locals>" in site.function.owner.qualname):
+        return
+    if _is_unused(site.function):  # Python raised an error there
         return
     ifs = [node for node in ast.walk(site.node) if isinstance(node, ast.If)]
     for node in sorted(ifs, key=lambda node: -node.lineno):
@@ -167,12 +169,15 @@ def _is_tied(site: FunctionContext, branch: Sequence[ast.stmt]) -> bool:
     """
     calls = [node for node in ast.walk(branch[-1]) if isinstance(node, ast.Call)]
     called = site.definition(calls[0].func) if calls and len(branch) == 1 else None
-    is_unused = called is not None and any(each.endswith("jit.unused") for each in called.decorators)
     is_bare = all(isinstance(each, ast.Pass) for each in branch)
     answers = always_returns(branch[-1])
     inside = (node for each in branch for node in ast.walk(each) if not (answers and always_returns(node)))
     leaves = any(isinstance(node, LEAVING) for node in inside)
-    return is_unused or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
+    return _is_unused(called) or is_bare or leaves or bool(names_in(*branch) & {*OF_FRAMES, *own_variadics(site)})
+
+
+def _is_unused(function: Function | None) -> bool:
+    return function is not None and any(each.endswith("jit.unused") for each in function.decorators)
 
 
 def _deleted(branch: Sequence[ast.stmt]) -> set[str]:
