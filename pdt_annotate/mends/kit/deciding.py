@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.mends.kit.settled import Settled, attributes
 from pdt_annotate.mends.kit.spelled import is_negation, joined, tests
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.mends import HeldValue
 
 SIGNS = {"==": "is", "!=": "is not", ">=": "from", "<=": "up to", ">": "above", "<": "below"}
@@ -106,7 +107,7 @@ def decided(site: FunctionContext, test: ast.expr) -> bool | None:
 
 def is_surely_true(site: FunctionContext, test: str) -> bool:
     """Whether configuration alone makes a test true in all modules of the class."""
-    return _outcomes(site, ast.parse(test, mode="eval").body) == {True}
+    return _outcomes(site, parse_expression(test)) == {True}
 
 
 def result_of(test: ast.expr, result_of_part: Callable[[ast.expr], bool | None]) -> bool | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_whole, spell, strength, wanted
 from pdt_annotate.source.syntax import dotted_name, nodes_in
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.mends import MendKind
 
 LETTER = re.compile(r"[A-Z]")
@@ -16,6 +17,7 @@ MODULES = frozenset(("torch", "numpy", "math", "typing", "functools", "operator"
 NUMBER, SIZES = ("int", "float", "numpy.float64", "numpy.int64"), ("torch.Size", "list[int]", "tuple[int]")
 
 Bound = dict[str, ast.expr]  # by letter, the expression
+_parsed = functools.cache(parse_expression)
 
 
 @dataclass(frozen=True)
@@ -67,11 +69,6 @@ class Word:
         for part, each in sorted(parts, key=lambda pair: -pair[0].col_offset):
             text = text[: part.col_offset] + each + text[part.end_col_offset :]
         return Expression(text if is_whole(text) else f"({text})", strength(new))
-
-
-@functools.cache
-def _parsed(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
 
 
 def _is_in_module(node: ast.AST) -> bool:

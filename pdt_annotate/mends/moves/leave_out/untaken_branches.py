@@ -55,17 +55,7 @@ from pdt_annotate.mends.kit.blocks import (
 )
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.deciding import decided, is_untaken
-from pdt_annotate.mends.kit.spelled import (
-    ATOM,
-    OR,
-    Expression,
-    is_first,
-    is_none,
-    is_plain,
-    spell,
-    stores,
-    strength,
-)
+from pdt_annotate.mends.kit.spelled import ATOM, OR, Expression, is_first, is_none, is_plain, spell, stores, strength
 from pdt_annotate.source.syntax import assignments
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind

@@ -50,12 +50,10 @@ from pdt_annotate.findings.messages.said import (
     NO_MODULES,
 )
 from pdt_annotate.mends.kit.blocks import (
-    bound_until,
     calls_of_local,
     if_python,
     if_scripted,
     is_for_python,
-    names_and_attributes,
     nested,
     statements,
     when_scripted,
@@ -70,6 +68,7 @@ from pdt_annotate.mends.kit.construction import (
     is_field_set,
     is_set_later,
     layers_in,
+    may_change,
     name_read,
 )
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
@@ -309,7 +308,7 @@ def _calls_of_local(site: FunctionContext, binding: ast.Assign, name: str, keys:
     parts = [node for key in keys for node in ast.walk(key)]
     called = {called_name(node) for node in parts if isinstance(node, ast.Call)}
     is_pure = not any(isinstance(node, ast.NamedExpr) for node in parts) and called <= {"str", "format", "len"}
-    changes = not names_and_attributes(parts).isdisjoint(bound_until(site, binding, calls))
+    changes = any(may_change(site, key, binding, calls) for key in keys)
     return calls if is_pure and not changes and site.begins_line(binding) else []
 
 

@@ -62,6 +62,7 @@ from pdt_annotate.mends.kit.spelled import is_hidden, loads, only_assignment, op
 from pdt_annotate.source.definitions import ParameterKind
 from pdt_annotate.source.scopes import names_in
 from pdt_annotate.source.syntax import all_arguments, bind_arguments, called_name, nodes_in
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -78,20 +79,21 @@ class _Copy(ast.NodeTransformer):
     """Writes the code of a function for one value of a parameter.
 
     Args:
-        site: the function; its syntax tree changes.
+        site: the function.
         parameter: the parameter.
         value: its value.
         configured: by attribute of `self`, its number, or a range of its length.
     """
 
     def __init__(self, site: FunctionContext, parameter: str, value: int, configured: Mapping[str, int | range]):
-        self.site, self.parameter, self.configured = site, parameter, configured
+        self.site = replace(site, function=replace(site.function, node=copy.deepcopy(site.node)))
+        self.parameter, self.configured = parameter, configured
         self.known: dict[str, Any] = {parameter: value}  # with the locals that are computed from it
-        self.calls = calls_of_itself(site)
+        self.calls = calls_of_itself(self.site)
         self.passed: list[Any] = []  # the values that these calls pass; None for one that is not known
         self.asserted: dict[str, None] = {}  # tests of the attributes that were read
         self.lacking: dict[str, None] = {}  # the layers that some modules lack
-        self.body = self.block(body_of(site.node))
+        self.body = self.block(body_of(self.site.node))
 
     def block(self, body: Sequence[ast.stmt]) -> list[ast.stmt]:
         new = list[ast.stmt]()
@@ -107,8 +109,8 @@ class _Copy(ast.NodeTransformer):
         name = self._value(key) if key else None
         if isinstance(name, str) and name.isidentifier():
             self.lacking.update(dict.fromkeys([name] * self.site.held(name).lacking))
-            return _parsed(f"{self.site.function.receiver}.{name}")
-        return super().visit(node) if value is None else _parsed(repr(value))
+            return parse_expression(f"{self.site.function.receiver}.{name}")
+        return super().visit(node) if value is None else parse_expression(repr(value))
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         super().generic_visit(node)
@@ -200,7 +202,7 @@ def _mend(site: FunctionContext, name: str) -> Mend | None:
     configured, values = dict(_configured(site)), sorted(map(int, literals), reverse=True)
     if any(site.project.mentions(_name(site, value)) for value in values):
         return None
-    copies = {value: _Copy(_copied(site), name, value, configured) for value in values}
+    copies = {value: _Copy(site, name, value, configured) for value in values}
     steps = [(value, passed) for value, each in copies.items() for passed in each.passed]
     are_known = all(passed in copies and passed != value for value, passed in steps)
     if not are_known or len({passed > value for value, passed in steps}) > 1:  # copies might call each other
@@ -245,14 +247,6 @@ def _is_settled(site: FunctionContext, name: str) -> bool:
     return bool(passed) and all(
         bound and name in bound and Settled(caller).holds(bound[name]) for caller, bound in passed
     )
-
-
-def _parsed(text: str) -> ast.expr:
-    return ast.parse(text, mode="eval").body
-
-
-def _copied(site: FunctionContext) -> FunctionContext:
-    return replace(site, function=replace(site.function, node=copy.deepcopy(site.node)))
 
 
 def _name(site: FunctionContext, value: object) -> str:
