@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from pdt_annotate.findings.messages.said import NO_METHOD
 from pdt_annotate.mends.kit.blocks import COMPREHENSIONS
-from pdt_annotate.mends.kit.construction import constructor, family_of, is_field_set, is_set_later, methods, uses
+from pdt_annotate.mends.kit.construction import constructor, family_of, is_field_set, is_set_later, uses
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext
 from pdt_annotate.mends.kit.spelled import Expression, is_hidden, only_assignment, spell, stores, strength
 from pdt_annotate.source.definitions import Function
@@ -161,7 +161,8 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
     is_tensor = any(value.type in TENSORS for value in held.values)
     if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
         return False
-    return not is_set_later(site, attribute) and not (site.cls and _is_changed(site, attribute))
+    own = (each for each in changes_in_place(site, attribute) if each.in_class == site.function.in_class)
+    return not is_set_later(site, attribute) and all(each.node.name == "__init__" for each in own)
 
 
 def is_of_library(site: FunctionContext, node: ast.Attribute) -> bool:
@@ -186,21 +187,6 @@ def changes_in_place(site: FunctionContext, attribute: str) -> Iterator[Function
                 yield function
             case ast.Attribute(attr=method) if method in (*CHANGING, "add", "discard"):
                 yield function
-
-
-def _is_changed(site: FunctionContext, attribute: str) -> bool:
-    """Whether a method of the class changes the object that an attribute holds."""
-
-    def changes(inner: FunctionContext, node: ast.AST) -> bool:
-        match node:
-            case ast.Subscript(changed, ctx=ast.Store() | ast.Del()):
-                return inner.self_attribute(changed) == attribute
-            case ast.Call(ast.Attribute(changed, method)):
-                return method in CHANGING and inner.self_attribute(changed) == attribute
-        return False
-
-    others = (site.at(method) for method in methods(site) if method.node.name != "__init__")
-    return any(changes(inner, node) for inner in others for node in ast.walk(inner.node))
 
 
 def makes_layer(site: FunctionContext, call: ast.Call) -> bool:

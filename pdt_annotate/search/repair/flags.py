@@ -86,4 +86,4 @@ def _propose(situation: Situation, function: Function | None, line: int, about_r
 def _is_reassigned(situation: Situation, cls: Class, name: str) -> bool:
     methods = (f for f in situation.project.read(cls.owner.file).functions if f.in_class == cls.owner.qualname)
     read = (f for f in methods if f.node.name != "__init__" and f.owner in situation.compiled)
-    return any(True for function in read for _ in attribute_stores(function.node, name))
+    return any(any(attribute_stores(function.node, name)) for function in read)
