@@ -161,8 +161,9 @@ def is_kept(site: FunctionContext, attribute: str) -> bool:
     is_tensor = any(value.type in TENSORS for value in held.values)
     if attribute == MODE or is_tensor or held.lacking or held.changes or not (held.values or is_of_class):
         return False
-    own = (each for each in changes_in_place(site, attribute) if each.in_class == site.function.in_class)
-    return not is_set_later(site, attribute) and all(each.node.name == "__init__" for each in own)
+    own = ((f, node) for f, node in uses(site, attribute) if f.in_class == site.function.in_class)
+    is_changed = any(f.node.name != "__init__" and _is_changed(site.at(f), node) for f, node in own)
+    return not is_changed and not is_set_later(site, attribute)
 
 
 def is_of_library(site: FunctionContext, node: ast.Attribute) -> bool:
@@ -179,14 +180,17 @@ def is_of_library(site: FunctionContext, node: ast.Attribute) -> bool:
 
 def changes_in_place(site: FunctionContext, attribute: str) -> Iterator[Function]:
     """The functions of the project that change the list or dict in an attribute of this name, constructors included."""
-    for function, node in uses(site, attribute):
-        match site.at(function).parents.get(node):
-            case ast.Subscript(changed, ctx=ast.Store() | ast.Del()) if changed is node:
-                yield function
-            case ast.AugAssign(changed) if changed is node:
-                yield function
-            case ast.Attribute(attr=method) if method in (*CHANGING, "add", "discard"):
-                yield function
+    return (function for function, node in uses(site, attribute) if _is_changed(site.at(function), node))
+
+
+def _is_changed(site: FunctionContext, node: ast.Attribute) -> bool:
+    """Whether code changes the list, dict or set in an attribute in place."""
+    match site.parents.get(node):
+        case ast.Subscript(changed, ctx=ast.Store() | ast.Del()) | ast.AugAssign(changed):
+            return changed is node
+        case ast.Attribute(attr=method):
+            return method in (*CHANGING, "add", "discard")
+    return False
 
 
 def makes_layer(site: FunctionContext, call: ast.Call) -> bool:
