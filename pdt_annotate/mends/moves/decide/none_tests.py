@@ -220,11 +220,12 @@ def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
         return None
     value, source = spell(site, first).at_least(OR), site.text.body[start:end].decode()
     other = spell(site, choice.values[1]) if len(choice.values) == 2 else Expression(source, OR)
-    rest = other.at_least(CHOICE)
-    if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
+    rest, test = other.at_least(CHOICE), _test(site, first)
+    if kinds == {NONE_TYPE} and (isinstance(first, ast.Name) or test is None):
+        # The compiler sees at once which arm it need not read.
         return Expression(f"{rest} if {value} is None else {value} if {value} else {rest}", CHOICE)
-    truth = _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
-    return Expression(f"{value} if {(_test(site, first) or truth).at_least(OR)} else {rest}", CHOICE)
+    test = test or _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
+    return Expression(f"{value} if {test.at_least(OR)} else {rest}", CHOICE)
 
 
 def _kinds(site: FunctionContext, node: ast.expr) -> set[str]:
