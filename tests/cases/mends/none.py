@@ -558,12 +558,24 @@ DECLARED = (
 CHECKED = "if torch.jit.is_scripting():\n    assert k is not None\n"
 OFTEN = {"Net.k": held("None", "2"), "Net.y": Held((HeldValue("builtins.NoneType"), HeldValue("torch.Tensor")))}
 TENSOR, OUT = Held((HeldValue("torch.Tensor"),)), Held((HeldValue("model.Out"),))
+PASSED = Form(
+    "import torch\n\n\ndef g(x, k: Optional[Tensor], z=None):\n    return x\n\n\ndef h(k):\n    return k\n\n\n"
+    "def f(x, k=None):\n    {}\n    return x.tan()\n",
+    **{"types": {"f.k": ("Tensor", "None")}, "values": {"f: k": TENSOR}, "stops": "x.tan()", "kind": MendKind.SCRIPTED},
+)
 OF_OBJECT = Form(
     "class Out:\n    y: Optional[Tensor]\n    z: Tensor\n\n\ndef f(out, x):\n    {}\n",
     values={"f: out": OUT, "f: out.y": TENSOR, "f: out.z": TENSOR, "f: x": TENSOR, "f: x.y": TENSOR},
     stops="return",
 )
 CASES["refined_values"] = [
+    *PASSED.alone("g(x, k)", "g(x, x, k)", "g(x, k=k)", "k = torch.relu(x)\nx = torch.cat([k, x])"),
+    *PASSED.mends(
+        *(
+            (f"x = {call}", f"if torch.jit.is_scripting():\n    assert k is not None\nx = {call}")
+            for call in ("h(k)", "g(k, x)", "other(k)", "torch.cat([k, x])")
+        )
+    ),
     *OF_OBJECT.alone("return out.z.sum()", "return x.y.sum()", "return out.y()"),
     *Form(OF_OBJECT.text, stops="return", values={"f: out": OUT, "f: out.y": held("3", "None")}).alone(
         "return out.y + 1"

@@ -15,7 +15,8 @@ Needs:
     - Or it is an item, with a literal index or key, of a list or dict in a variable that held None.
     - Or it is a variable with the result of a layer, of a function of the project or of a method of a variable, or with
       such an attribute, or one that was always None.
-    - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input.
+    - An argument was None in no call, or a layer of torch such as Linear or Conv2d takes it as its input. If functions
+      of the project take None for it, the compiler stopped there.
     - Or it is a tensor that an object in a variable has as a field, which its class annotates as Optional.
     - If the value is compared by `==` or `!=`, and is no tensor, the comparison gets a test for None instead of an
       assertion.
@@ -44,10 +45,11 @@ from keyword import iskeyword
 
 from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import LOOPS, before, can_be_indented, if_scripted, rest_of_block, statements
+from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import attribute_stores, may_set
 from pdt_annotate.mends.kit.context import NOTHING, TENSORS, FunctionContext, MendRule, quoted
 from pdt_annotate.mends.kit.deciding import is_untaken
-from pdt_annotate.mends.kit.edit_arguments import call_taking
+from pdt_annotate.mends.kit.edit_arguments import call_taking, is_of_torch
 from pdt_annotate.mends.kit.spelled import (
     AND,
     OR,
@@ -59,6 +61,7 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name, nodes_in
 from pdt_annotate.values.groups import grouped
@@ -150,7 +153,7 @@ def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
             others = [value for value in held.values if value.type != NOTHING]
             is_plain = len({value.type for value in others}) == 1 and not any(v.is_module or v.name for v in others)
             return is_plain and (held.late or len(others) < len(held.values) or _is_declared(site, name))
-        case ast.Name(name) if not is_known_not_none(site.node, node):
+        case ast.Name(name) if not (is_known_not_none(site.node, node) or _is_just_made(site, node)):
             around = [node, *site.around(node)]
             choices = [each for each in around if isinstance(each, ast.If)]
             arms = [(each.test, any(part in around for part in each.body)) for each in choices]
@@ -345,8 +348,30 @@ def _is_input(site: FunctionContext, node: ast.expr) -> bool:
     return bool(types) and all(map(LAYER.match, types)) and site.is_failing(node)
 
 
+def _is_just_made(site: FunctionContext, node: ast.Name) -> bool:
+    """Whether the last assignment in front, in the same block or one around it, is that of a result of torch."""
+    bound = (each for each in before(site, site.statement(node)[0]) if stores(each, node.id))
+    match next(bound, None):
+        case ast.Assign([ast.Name()], ast.Call() as call) if not site.is_failing(node):
+            in_loop = any(isinstance(each, LOOPS) and stores(each, node.id) for each in site.around(node))
+            return is_of_torch(site, call) and not in_loop
+    return False
+
+
 def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
-    return call_taking(site, node) is not None or isinstance(site.parents[node], (ast.List, ast.Tuple, ast.Return))
+    call = call_taking(site, node)
+    if call is None:
+        return isinstance(site.parents[node], (ast.List, ast.Tuple, ast.Return))
+    taking = receivers(site, call)
+    return site.is_failing(node) or not taking or not all(_takes_none(call, node, each) for each in taking)
+
+
+def _takes_none(call: ast.Call, node: ast.expr, function: Function) -> bool:
+    """Whether the parameter for an argument has None as its default, or is annotated as Optional."""
+    keywords = [each.arg for each in call.keywords if each.value is node]
+    placed = function.parameters[call.args.index(node) :][:1] if node in call.args else ()
+    taken = [function.parameter(name) for name in keywords if name] or placed
+    return any(each and (each.default == NONE or _is_optional(each.annotation)) for each in taken)
 
 
 def _is_kept(site: FunctionContext, node: ast.expr) -> bool:
