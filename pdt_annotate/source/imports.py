@@ -6,7 +6,7 @@ import itertools
 import os
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -128,6 +128,10 @@ class ModuleBindings:
     stars: tuple[tuple[Position, str], ...]
     exported: frozenset[str] | None  # the names in `__all__`; None if there is no `__all__`
 
+    def exports(self, name: str) -> bool:
+        """Whether a star import takes a name of the module, if it has that name."""
+        return not name.startswith("_") if self.exported is None else bool(self.exported & {name, EVERY_NAME})
+
 
 NO_NAMES = ModuleBindings("", {}, {}, {}, (), None)
 NOWHERE, EVERYWHERE = (0, 0), (sys.maxsize, 0)
@@ -213,6 +217,7 @@ class NameResolver(Generic[F]):
         self._changed: dict[Reader, ModuleBindings] = {}
         self._changes: frozenset[str] = frozenset()
         self._stars: dict[Reader, list[tuple[Position, str, str]]] = {}
+        self._imports: dict[str, Mapping[str, Import]] = {}
         self._resolved: dict[Question, DefinitionPlace | None] = {}
         self._nowhere: set[Question] = set()
 
@@ -255,6 +260,25 @@ class NameResolver(Generic[F]):
             known[reader] = read_names(module) if module else NO_NAMES
         return known[reader]
 
+    def imports_in(self, file: str) -> Mapping[str, Import]:
+        """The imports of a file, and those that its star imports take from other files, by the name that they bind."""
+        if file not in self._imports:
+            found: dict[str, Import | None] = {}
+            ahead: list[tuple[str, list[ModuleBindings]]] = [(file, [])]
+            met = {file}
+            while ahead:
+                reader, way = ahead.pop()
+                names = self.names_in(reader)
+                for name, (_, imported) in names.bound.items():
+                    if all(each.exports(name) for each in way):
+                        found.setdefault(name, imported)
+                others = [other for _, _, other in self._stars_in(reader, names) if other not in met]
+                met.update(others)
+                ahead += ((other, [*way, self.names_in(other)]) for other in reversed(others))
+            taken = {name: imported for name, imported in found.items() if imported}
+            self._imports[file] = taken | self.names_in(file).imports
+        return self._imports[file]
+
     def class_at(self, place: DefinitionPlace) -> Class | None:
         module = self.sources.module(place.file)
         return module.class_named(place.qualname) if module else None
@@ -276,8 +300,7 @@ class NameResolver(Generic[F]):
             if star < at:
                 break
             inner = self.names_in(file)
-            is_exported = not first.startswith("_") if inner.exported is None else inner.exported & {first, EVERY_NAME}
-            if (first in inner.bound or inner.stars) and is_exported:
+            if (first in inner.bound or inner.stars) and inner.exports(first):
                 yield file, dotted
             if rest and first not in inner.bound and os.path.basename(file) == "__init__.py":
                 submodule = self.sources.file_of(f"{module}.{first}", os.path.dirname(names.file))

@@ -235,7 +235,7 @@ def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bo
 
 def meant_bases(project: Project, cls: Class) -> dict[str, str]:
     """The bases of a class as written, each with the name that it has through imports."""
-    imports = project.names.names_in(cls.owner.file).imports
+    imports = project.names.imports_in(cls.owner.file)
     split = ((base, *base.partition(".")) for base in cls.bases)
     return {base: (imports[root].target if root in imports else root) + dot + rest for base, root, dot, rest in split}
 

@@ -290,7 +290,7 @@ class FunctionContext(ExpressionScope):
 
     @property
     def imports(self) -> Mapping[str, Import]:
-        return self.project.names.names_in(self.file).imports
+        return self.project.names.imports_in(self.file)
 
     @functools.cached_property
     def stored_names(self) -> frozenset[str]:

@@ -114,6 +114,27 @@ def test_definitions(code: str, name: str, found: str | None, folder: Path) -> N
     assert (f"{Path(place.file).relative_to(folder).as_posix()}:{place.qualname}" if place else None) == found
 
 
+@pytest.mark.parametrize(
+    ("code", "name", "target"),
+    [
+        ("from foreign import *", "f", "torch.Tensor"),
+        ("from foreign import *\ndef f(): pass", "f", None),
+        ("from foreign import *\nfrom public import *", "f", None),
+        ("from public import *\nfrom foreign import *", "f", "torch.Tensor"),
+        ("import numpy as f\nfrom foreign import *", "f", "numpy"),
+        ("from again import *", "f", "torch.Tensor"),
+        ("from again import *", "nn", None),
+        ("from local import *", "f", None),
+        ("from pkg import *", "Base", "pkg.base.Base"),
+    ],
+)
+def test_imports_through_star_imports(code: str, name: str, target: str | None, folder: Path) -> None:
+    again = "from foreign import *\nfrom again import *\nimport torch.nn as nn\n__all__ = ['f']\n"
+    write(folder, FILES | {"again.py": again, "use.py": code})
+    found = names_in(folder).imports_in(str(folder / "use.py")).get(name)
+    assert (found and found.target) == target
+
+
 CHAIN = 1100  # modules, more than calls may be nested
 
 
