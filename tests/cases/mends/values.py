@@ -896,6 +896,10 @@ CASES["words"] += [
             "t = 0\nfor a in y:\n    t += a + 1\nreturn t",
             "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + (a + 1)\nreturn t",
         ),
+        (
+            "t = 0\nfor a in y:\n    t += g(\n        a\n    )",
+            "t = torch.zeros((), dtype=torch.int64)\nfor a in y:\n    t = t + g(\n        a\n    )",
+        ),
         ("t = 0.0\nfor a in y:\n    t = t - a", "t = torch.zeros(())\nfor a in y:\n    t = t - a"),
         ("t = 1.0\nfor a in y:\n    t *= a", "t = torch.ones(())\nfor a in y:\n    t = t * a"),
         ("n, t = 0, 0.0\nfor a in y:\n    t = t - a", "n, t = 0, torch.zeros(())\nfor a in y:\n    t = t - a"),
