@@ -403,6 +403,8 @@ for k in ("a", "b", "a"):
 x = torch.cat(d["a"]) * len(d["b"])
 """
 COUNTED = "d: Dict[str, {0}] = defaultdict({0})\nfor k in ('a', 'b', 'a'):\n    "
+PACKED = "x = torch.nn.utils.rnn.pack_padded_sequence(x, k)"
+PACKED_BY_NAME = PACKED.replace("x, k", "x, lengths=k")
 CASES["words"] += [
     *IMPORTED.compiles(
         LISTED_BY_KEY,
@@ -735,6 +737,15 @@ CASES["words"] += [
         ("return x.norm(dim=1)", "return torch.norm(x, dim=1)"),
         ("return x.norm(2, dim=1), x.unique()", "return x.norm(2, dim=1), torch.unique(x)"),
         ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
+        *((f"k = x.cpu().numpy()\n{each}", f"k = x.cpu().long()\n{each}") for each in (PACKED, PACKED_BY_NAME)),
+    ),
+    *FORM.alone(
+        *(f"k = x.cpu().numpy()\n{each}" for each in ("g(k)", f"{PACKED}\ng(k)", PACKED.replace("(x, k", "(k, x"))),
+        f"for _ in x:\n    {PACKED}\n    k = x.cpu().numpy()",
+    ),
+    *NET.compiles(
+        "k = torch.tensor([4, 2]).cpu().numpy()\nx = x.t().unsqueeze(-1)\n"
+        "x = torch.nn.utils.rnn.pack_padded_sequence(x, k, batch_first=True).data"
     ),
     *NET.compiles(
         *("x = x * x.bool() + x.nelement()", "x = torch.cat([x, x.mean(axis=1, keepdims=True)], axis=1)"),

@@ -50,6 +50,7 @@ Needs:
     - A tuple among the indices of a tensor becomes a list if a slice is among them, too, and no `...`.
     - `defaultdict(list)` becomes `{}`, and `d[k]` becomes `d.setdefault(k, [])`, if all values are lists of tensors and
       the dict does not leave the function. So do dicts of ints and floats.
+    - `lengths.numpy()` becomes `lengths.long()` if only `pack_padded_sequence` takes the lengths.
     - A tuple in a call of `zip` becomes a list if another argument is a list, a range or a tensor.
     - In the scripted model, a function replaces `...` and a list of ints or a tensor behind it, if all other indices
       are slices.

@@ -3,9 +3,10 @@
 import ast
 from collections.abc import Mapping
 
+from pdt_annotate.mends.kit.blocks import is_in_loop
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext
-from pdt_annotate.mends.kit.edit_arguments import arguments, exchange, is_of_torch
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, as_float, is_plain, spell
+from pdt_annotate.mends.kit.edit_arguments import arguments, call_taking, exchange, is_of_torch
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, as_float, is_plain, loads, spell
 from pdt_annotate.mends.moves.spell.words.word_table import DTYPES_OF_KINDS
 from pdt_annotate.values.edits import Edit
 
@@ -49,11 +50,25 @@ def changed(site: FunctionContext, node: ast.AST) -> list[Edit] | None:
         case ast.Assign([ast.Tuple(targets) | ast.List(targets)], value) if site.is_always(value, *TENSORS):
             new = f"{spell(site, value).at_least(ATOM)}.unbind()"
             return None if any(isinstance(each, ast.Starred) for each in targets) else [site.replace(value, new)]
+        case ast.Call(ast.Attribute(tensor, "numpy"), [], []) if _are_lengths(site, node):
+            return [site.replace(node, f"{site.source(tensor)}.long()")]
         case ast.Call():
             return _keywords(site, node) or _as_function(site, node) or _switch(site, node)
         case _:
             return None
     return [site.replace(node, new)] if site.is_always(tensor, *TENSORS) else None
+
+
+def _are_lengths(site: FunctionContext, node: ast.expr) -> bool:
+    """Whether `pack_padded_sequence`, which makes a tensor of int64 of its lengths, takes a value, and nothing else."""
+    match site.parents[node]:
+        case ast.Assign([ast.Name(name)]):
+            later = [use for use in loads(site.node, name) if use.lineno > node.lineno]
+            return bool(later) and not is_in_loop(site, node) and all(_are_lengths(site, use) for use in later)
+    call = call_taking(site, node)
+    if call is None or site.meaning(call.func) != "torch.nn.utils.rnn.pack_padded_sequence":
+        return False
+    return node in call.args[1:2] or any(each.arg == "lengths" and each.value is node for each in call.keywords)
 
 
 def _keywords(site: FunctionContext, call: ast.Call) -> list[Edit]:
