@@ -43,7 +43,7 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"Unknown type (constructor|name)|cannot be used in a type expression|without (a )?contained type", "PDT008"),
     # The signature.
     (said.DEFAULT, "PDT046"),
-    (r"Unsupported value kind: Tensor", "PDT046"),
+    (said.NONE_DEFAULT, "PDT046"),
     (r"Mutable default parameters", "PDT047"),
     (said.TYPE_COMMENT, "PDT048"),
     (r"Number of type annotations", "PDT048"),

@@ -109,6 +109,7 @@ ELEMENT = CompilerMessage(
 
 # Variables, branches and returns.
 DEFAULT = CompilerMessage(r'Expected a default value of type (?P<wanted>.+?) on parameter "(?P<name>\w+)"')
+NONE_DEFAULT = CompilerMessage(r"Unsupported value kind: Tensor")  # of a parameter that is annotated as Tensor
 REASSIGNED = CompilerMessage(
     r"Variable '(?P<name>\w+)' (?:previously had type|is annotated with type) (?P<before>.+?)"
     r" but is (?:now )?being assigned to a value of type (?P<after>.+?)$"

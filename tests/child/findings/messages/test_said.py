@@ -401,6 +401,10 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
         f("t = (x,)\n    for _ in range(2):\n        t = t + (x,)\n    return t", "x: Tensor"),
         {"GROWING_TUPLE": {}, "REASSIGNED": {"name": "t", "before": "Tuple[Tensor]", "after": "Tuple[Tensor, Tensor]"}},
     ),
+    "a default None of a Tensor": (
+        f("return g(x)", "x: Tensor", before="def g(x: Tensor, y: Tensor = None):\n    return x\n\n\n"),
+        {"NONE_DEFAULT": {}},
+    ),
     "a range of a float": (f("return [m for m in range(n / 2)]", "n: int"), {"NO_RANGE": {}}),
     "a number that becomes a tensor": (
         f("if b:\n        y = 1\n    else:\n        y = x\n    return y", "x: Tensor, b: bool"),
