@@ -330,9 +330,14 @@ class MendSearch:
             idle = [m for m in version.mended.mends if m.owner.name not in (known if m.left_out else read)]
             version = self._without(version, idle)
         sweeping = {rule.name for rule in self.rules if rule.sweeps}
-        single = [m for m in version.mended.mends if m.rewrite not in sweeping]
-        for mend in reversed(single[-ALLOWANCES["single mends"].steps :]):
-            version = self._without(version, [mend])
+        mends = version.mended.mends
+        single = [[mend] for mend in mends if mend.rewrite not in sweeping]
+        # Only a branch that was left out later may have needed the mends of a sweep.
+        cut = {mend.owner.name for mend in mends if mend.left_out}
+        swept = [m for m in mends if m.rewrite in sweeping and m.owner.name in cut and not m.left_out]
+        groups = grouped(((mend.rewrite, mend.because, mend.owner.name), mend) for mend in swept).values()
+        for unit in reversed([*groups, *single][-ALLOWANCES["single mends"].steps :]):
+            version = self._without(version, unit)
         return version
 
     def _without(self, version: MendCandidate, mends: Sequence[Mend]) -> MendCandidate:

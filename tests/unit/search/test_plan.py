@@ -386,6 +386,25 @@ def test_what_is_left_out_of_functions_that_are_not_read_is_put_back(tmp_path: P
     assert [mend.owner.qualname for mend in settled.mended.mends] == ["f"]
 
 
+@pytest.mark.parametrize(("left_out", "kept"), [("", ["sweep"]), ("y", [])])
+def test_a_sweep_is_put_back_if_only_a_branch_needed_it_that_is_left_out(
+    tmp_path: Path, left_out: str, kept: list[str]
+) -> None:
+    (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n")
+    project = Project(str(tmp_path), {"model": str(file)})
+    [site] = [FunctionContext(function, project) for function in project.read(str(file)).functions]
+    rules = [MendRule(name, MendKind.SCRIPTED, bool, lambda site: iter(()), name == "sweep") for name in ("sweep", "cut")]
+
+    def look(mended: Mended) -> MendCandidate:
+        return candidate(mended, MendCandidate, site.function)
+
+    one, two = (site.mend(site.node, "m", [site.insert_before(site.node.body[0], text)]) for text in ("y = 1", "y = 2"))
+    mends = [replace(one, rewrite="sweep"), replace(two, rewrite="cut", left_out=left_out)]
+    version = look(Mended(project).add(mends[:1], project).add(mends[1:], project))
+    settled = MendSearch(look, [*MendKind], UNBOUNDED, rules)._settle(version)
+    assert [mend.rewrite for mend in settled.mended.mends] == kept
+
+
 class TestBudget:
     """A search for mends in a package of which only so many files can be read in time."""
 
