@@ -393,7 +393,8 @@ def test_a_sweep_is_put_back_if_only_a_branch_needed_it_that_is_left_out(
     (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n")
     project = Project(str(tmp_path), {"model": str(file)})
     [site] = [FunctionContext(function, project) for function in project.read(str(file)).functions]
-    rules = [MendRule(name, MendKind.SCRIPTED, bool, lambda site: iter(()), name == "sweep") for name in ("sweep", "cut")]
+    names = ("sweep", "cut")
+    rules = [MendRule(name, MendKind.SCRIPTED, bool, lambda site: iter(()), name == "sweep") for name in names]
 
     def look(mended: Mended) -> MendCandidate:
         return candidate(mended, MendCandidate, site.function)

@@ -6,7 +6,7 @@ parameter was a tensor in every call, None replaces a number as its default, and
 Message:
     - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
     - Any message about the returned value, or about an argument of an example call.
-    - `Unsupported value kind: Tensor`: a call leaves out a parameter that is annotated as Tensor, with the default None.
+    - `Unsupported value kind: Tensor`: a call leaves out a parameter with the annotation Tensor and the default None.
 Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed. Frozen
     for a default, because None then means the number.
 Needs: One of the following conditions holds.
@@ -139,4 +139,5 @@ def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
         yield site.mend(arg, summary, [take_annotation(site, arg)])
 
 
-RULE = MendRule("wide_annotations", MendKind.SCRIPTED, either(somewhere, quoted(MISMATCH, NONE_DEFAULT)), find, sweeps=False)
+IS_ASKED_FOR = either(somewhere, quoted(MISMATCH, NONE_DEFAULT))
+RULE = MendRule("wide_annotations", MendKind.SCRIPTED, IS_ASKED_FOR, find, sweeps=False)

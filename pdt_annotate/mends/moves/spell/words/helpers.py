@@ -97,9 +97,10 @@ def _starts(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edi
         for node in in_place:  # a sum in place keeps its dtype and its shape
             is_term = not isinstance(node.op, ast.Mult) and isinstance(getattr(node.value, "op", None), PRODUCTS)
             text = spell(site, node.value).at_least(ARITHMETIC if is_term else ATOM)
-            head, (start, end), value = f"{name} = {name} {signs[type(node.op)]} ", site.span(node), site.span(node.value)
-            is_kept = value[1] == end and text == site.source(node.value)  # then its lines keep their indentation
-            terms.append(Edit(start, head, removed=value[0] - start) if is_kept else site.replace(node, head + text))
+            head = f"{name} = {name} {signs[type(node.op)]} "
+            (first, end), (at, last) = map(site.span, (node, node.value))
+            is_kept = last == end and text == site.source(node.value)  # then its lines keep their indentation
+            terms.append(Edit(first, head, removed=at - first) if is_kept else site.replace(node, head + text))
         # The second keeps Python as it is; the first has the same dtype in Python and in the scripted model.
         for kind in (MendKind.FROZEN, MendKind.EXACT):
             edits = [*terms]
