@@ -787,6 +787,7 @@ CASES["weight_hooks"] = [
         "P.weight_norm(nn.Linear(2, 2)), *(P.spectral_norm(nn.Linear(2, 2), dim=n) for n in (0, 1)))"
     ),
     *Form(MADE).alone("nn.utils.parametrizations.orthogonal(nn.Linear(2, 2))", "weight_norm(nn.Linear(2, 2))"),
+    *Form(MADE).alone("nn.utils.weight_norm(nn.Linear(2, 2))", held={"Other.n": held("2")}),
     *Form(MADE.replace("class Net", "def g(weight_norm):\n    return weight_norm\n\n\nclass Net")).alone(
         "g(weight_norm)"
     ),

@@ -8,7 +8,7 @@ Kind:
     - Frozen for parametrizations, because the weight is then computed only when the layer is called.
     - Frozen if the file uses transposed convolutions, which get a class whose `forward` has no `output_size`.
 Needs: `weight_norm` and `spectral_norm` are called inside functions, for the parameter `weight` of linear layers or
-    convolutions.
+    convolutions. At least one of these functions is in no class, or in a class of which there are modules.
 Before:
     class Net(nn.Module):
         def __init__(self):
@@ -142,7 +142,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         for file in site.project.with_name(norm):
             functions = site.project.read(file).functions
             inner = site if file == site.file or not functions else site.at(functions[0])
-            references = list(_references(inner, function)) if inner.file == file else []
+            found = list(_references(inner, function)) if inner.file == file else []
+            references = [node for _, node in found] if any(_is_made(each) for each, _ in found) else []
             if not references or not inner.module.qualnames.isdisjoint((f"_{name}", f"_set_{name}")):
                 continue
             used = [n for n in "123" if f"ConvTranspose{n}d".encode() in inner.text.body]
@@ -158,14 +159,20 @@ def find(site: FunctionContext) -> Iterator[Mend]:
             yield inner.mend(inner.node, summary, edits, frozen=bool(parametrized or is_looked_at or used))
 
 
-def _references(site: FunctionContext, function: str) -> Iterator[ast.expr]:
-    """The expressions in functions of the file that mean a function of the table."""
+def _is_made(site: FunctionContext) -> bool:
+    """Whether modules of the function's class, or of one that inherits from it, are known; yes if it is in no class."""
+    held, family = site.shown.facts.held, [site.cls, *site.relatives.heirs(site.cls)] if site.cls else []
+    return not (held and family) or any((each.owner.file, each.owner.qualname) in held for each in family)
+
+
+def _references(site: FunctionContext, function: str) -> Iterator[tuple[FunctionContext, ast.expr]]:
+    """The expressions in functions of the file that mean a function of the table, each with the site around it."""
     outermost = (each for each in site.module.functions if "<locals>" not in each.owner.qualname)
     for inner in map(site.at, outermost):
         for node in nodes_in(inner.node, ast.expr):
             meant = NORM.fullmatch(inner.meaning(node))
             if meant and f"{meant[1] or ''}{meant[2]}" == function:
-                yield node
+                yield inner, node
 
 
 RULE = MendRule("weight_hooks", MendKind.EXACT, quoted(OBJECT_HOOK, PARAMETRIZED), find)
