@@ -1634,9 +1634,9 @@ CASES["wide_annotations"] += [
         "class Layer:\n    def forward(self, x, mask{}=None):\n        return x\n",
         **{"stops": "self.layer", "says": REFUSED, "kind": MendKind.EXACT},
     ).mends((": torch.Tensor", ""), types={"Layer.forward.mask": ("None", "Tensor")}),
-    *Form(
-        "def f(x, mask{} = None):\n    return x\n", says="Unsupported value kind: Tensor", kind=MendKind.EXACT
-    ).mends((": torch.Tensor", ""), types={"f.mask": ("None",)}),
+    *Form("def f(x, mask{} = None):\n    return x\n", says="Unsupported value kind: Tensor", kind=MendKind.EXACT).mends(
+        (": torch.Tensor", ""), types={"f.mask": ("None",)}
+    ),
 ]
 
 WRAPPED = Form(

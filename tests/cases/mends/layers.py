@@ -335,9 +335,12 @@ CASES["chosen_layers"] += [
 
 CASES["walked_layers"] = [
     *FORM.alone(
-        *("for i in range(len(x)):\n    x = self.convs[i](x)", "for i in range(self.m):\n    x = self.convs[i](x)"),
-        "for i in range(2):\n    x = self.convs[i](x)",
-        "for i in range(1, len(self.convs)):\n    x = self.convs[i](x)",
+        *("for i in range(len(x)):\n    x = self.convs[i](x)", "for i in range(4):\n    x = self.convs[i](x)"),
+        "for i in range(1, len(self.convs)):\n    x = self.convs[i](x)\nx = x * i",
+        "for i in range(1, len(self.convs)):\n    y = self.convs[i](x)\nx = y",
+        "for i in range(0, 3, 2):\n    x = self.convs[i](x)",
+        "for i in range(len(self.convs) - 1, -1, -1):\n    x = self.convs[i](x)",
+        "x = [self.convs[i](x) for i in range(1, len(self.convs))]",
         "for i in range(len(self.convs)):\n    x = self.fewer[i](x)",
         "for i in range(len(self.convs)):\n    x = self.sizes[i] + x",
         "for i in range(len(self.convs)):\n    x = self.convs[i - 1](x)",
@@ -361,8 +364,30 @@ CASES["walked_layers"] = [
         ),
         kind=MendKind.EXACT,
     ),
+    *FORM.mends(
+        (
+            "for i in range(1, self.n * self.m // 2):\n    x = self.convs[i](x)",
+            "assert len(self.convs) == self.n * self.m // 2\n"
+            "for i, conv in enumerate(self.convs):\n    if i >= 1:\n        x = conv(x)",
+        ),
+        (
+            "for i in range(self.m):\n    x = self.convs[i](x)",
+            "assert len(self.convs) >= self.m\n"
+            "for i, conv in enumerate(self.convs):\n    if i < self.m:\n        x = conv(x)",
+        ),
+        values={"Net.forward: self.n * self.m // 2": held("3")},
+        kind=MendKind.FROZEN,
+    ),
+    *FORM.mends(
+        (
+            "y = x\nfor i in range(1, len(self.convs) - 1):\n    # all but two\n"
+            "    conv = self.convs[i]\n    y = conv(y)",
+            "y = x\nfor i, conv in enumerate(self.convs):\n    # all but two\n"
+            "    if 1 <= i < len(self.convs) - 1:\n        y = conv(y)",
+        ),
+        kind=MendKind.EXACT,
+    ),
     *FORM.alone(
-        "for i in range(1, self.n * self.m // 2):\n    x = self.convs[i](x)",
         "for i in range(0, x.dim() - 1):\n    x = self.convs[i](x)",
         values={"Net.forward: self.n * self.m // 2": held("3"), "Net.forward: x.dim() - 1": held("3")},
     ),
@@ -385,7 +410,27 @@ CASES["walked_layers"] = [
     *Form(FORM.text, held=VARIED, values={"Net.forward: self.n": held("3", "1")}).alone(
         "for i in range(2):\n    x = self.convs[i](x)",
         "for i in range(len(x)):\n    x = self.convs[i](x)",
-        "for i in range(self.n - 1):\n    x = self.convs[i](x)",
+        "for i in range(self.n // 2):\n    x = self.convs[i](x)",
+    ),
+    *Form(FORM.text, held=VARIED, values={"Net.forward: self.n": held("3", "1")}).mends(
+        (
+            "for i in range(self.n - 1):\n    x = self.convs[i](x)",
+            "assert len(self.convs) >= self.n - 1\n"
+            "for i, conv in enumerate(self.convs):\n    if i < self.n - 1:\n        x = conv(x)",
+        ),
+        (
+            "for i in range(1, self.n):\n    x = self.convs[i](x)",
+            "assert len(self.convs) >= self.n\n"
+            "for i, conv in enumerate(self.convs):\n    if 1 <= i < self.n:\n        x = conv(x)",
+        ),
+        kind=MendKind.FROZEN,
+    ),
+    *Form(FORM.text, held=VARIED).mends(
+        (
+            "for i in range(1, len(self.norms)):\n    x = self.norms[i](x)",
+            "for i, norm in enumerate(self.norms):\n    if i >= 1:\n        x = norm(x)",
+        ),
+        kind=MendKind.EXACT,
     ),
     *Form(held=VARIED, values={"Net.forward: self.n": held("3", "1")}).alone(
         INDEXED.format(BY_N) + "\n    def grow(self):\n        self.n = 9\n"
@@ -685,6 +730,8 @@ class Net(nn.Module):
     *("x = torch.stack([b(a(x)) for a, b in self.blocks]).sum(0)", "p, q = self.pair\nx = q(p(x))"),
     "for block in self.blocks:\n    a, b = block\n    x = b(a(x))",
     "for i in range(len(self.convs)):\n    x = self.convs[i](x) * i",
+    "y = x\nfor i in range(len(self.convs) - 1):\n    y = self.convs[i](y) * i\nx = self.convs[-1](y)",
+    "for i in range(1, self.n):\n    conv = self.convs[i]\n    x = self.emb[i - 1](conv(x))",
     "for i in range(self.n):\n    if x.sum() > i:\n        x = self.emb[i](self.convs[i](x))",
     "x = torch.stack([self.convs[k](x) for k in range(2)]).sum(0)",
     others=("chosen_layers",),

@@ -37,16 +37,23 @@ class LoopedLayers:
     given: Given = field(default_factory=list)  # the other targets
     edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
     checks: list[str] = field(default_factory=list)  # assertions about lengths
-    guard: str = ""  # a test for each round, in place of assertions
+    gone: list[ast.stmt] = field(default_factory=list)  # the statements of a round that name a layer
+    guard: str = ""  # a test for each round
 
 
 def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
-    """The lists whose layers a loop reads by their index."""
-    target, bounds = loop.target, loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
-    is_from_start = len(bounds) == 1 or (len(bounds) == 2 and ast.unparse(bounds[0]) == "0")
-    if not isinstance(target, ast.Name) or not is_from_start:
-        return None
-    index, bound = target.id, bounds[-1]
+    """The lists whose layers a loop reads by their index; a guard leaves out layers that it does not read."""
+    match loop.target, loop.iterated:
+        case ast.Name(index) as target, ast.Call(args=[bound]):
+            begin = 0
+        case ast.Name(index) as target, ast.Call(args=[ast.Constant(int(begin)), bound]) if begin >= 0:
+            pass
+        case _:
+            return None
+    whole = bound
+    match bound:
+        case ast.BinOp(whole, ast.Sub(), ast.Constant(int())):
+            pass
     uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if is_list(_without_none(site.held(site.self_attribute(use.value))))]
     members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
@@ -57,8 +64,19 @@ def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
     lengths = {length_of(site, name) for name in lists}
-    varies = None in lengths and _is_own_length(site, bound)  # from module to module, so each has an assertion
-    if not uses or binds or grows or not (varies or lengths == {_length(site, bound)} != {None}):
+    varies = None in lengths and _is_own_length(site, whole)  # from module to module, so each has an assertion
+    rounds = _length(site, bound)
+    is_known = rounds is not None and all(length is not None and length >= rounds for length in lengths)
+    if not uses or binds or grows or not (is_known or varies):
+        return None
+    own, end = site.function.receiver, site.source(bound)
+    if varies:
+        is_long = whole is not bound or (begin > 0 and {f"len({own}.{each})" for each in lists} != {end})
+    else:
+        is_long = lengths != {rounds}
+    guard = f"if {begin} <= {index} < {end}:" if begin and is_long else f"if {index} >= {begin}:" if begin else ""
+    guard = guard or (f"if {index} < {end}:" if is_long else "")
+    if guard and (is_read_outside(site, loop, index) or not _can_be_guarded(site, loop)):
         return None
     # `conv = self.convs[i]` names the layer, and goes.
     naming = {site.self_attribute(use.value): use for use in reversed(uses) if _local_of(site, loop, use)}
@@ -70,16 +88,17 @@ def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     where = ast.walk(site.node) if loop.first else loop.inside
     others = {target, *(use.slice for use in uses)}
     is_read = any(is_name(n, index) and n not in others for n in where)
-    own = site.function.receiver
     return LoopedLayers(
         [(f"{own}.{attribute}", names[attribute]) for attribute in lists],
-        index if is_read else "",
-        edits=edits + [site.remove(site.statement(use)[0]) for use in naming.values()],
+        index if is_read or guard else "",
+        edits=edits,
+        gone=[site.statement(use)[0] for use in naming.values()],
         checks=[
-            f"assert len({own}.{each}) == {site.source(bound)}"
+            f"assert len({own}.{each}) {'>=' if is_long else '=='} {end}"
             for each in lists
-            if (varies or not is_call(bound, "len")) and site.source(bound) != f"len({own}.{each})"
+            if (varies or not is_call(whole, "len")) and site.source(whole) != f"len({own}.{each})"
         ],
+        guard=guard,
     )
 
 
@@ -113,6 +132,8 @@ def _length(site: FunctionContext, bound: ast.expr) -> int | None:
             return known
         case ast.Constant(int(value)):
             return value
+        case ast.BinOp(whole, ast.Sub(), ast.Constant(int(less))) if (known := _length(site, whole)) is not None:
+            return known - less
     if attribute := site.self_attribute(bound):
         literal = "" if is_set_later(site, attribute) else site.held(attribute).literal
     else:

@@ -25,7 +25,8 @@ Needs:
     - Each layer is only called, or one of its methods, unless the loop iterates over the complete list or the compiler
       does not read the call.
     - The loop does not change the other lists and tensors over which it iterates. The ends of slices are literals, or
-      the only end is an int. The length of a `range` is the length of the lists.
+      the only end is an int. A `range` starts at a literal, and the lists are at least as long as its end. If it leaves
+      layers out, so does an `if`, and no later code reads a name that only the loop sets.
     - A variable over which a loop iterates gets its value in the statement before.
     - A variable that is set to a list of layers always had one like `self.layers`. Its value reads no other, and calls
       nothing of torch, such as `nn.ModuleList`.
@@ -36,7 +37,7 @@ Before:
         x = layer(x) + y
     for layer, y in zip(self.layers[1:], ys):
         x = layer(x) + y
-    for n in range(len(self.convs)):
+    for n in range(1, len(self.convs)):
         x = self.convs[n](x) * n
     for attention, feed in self.blocks:
         x = feed(attention(x))
@@ -50,7 +51,8 @@ After:
         y = ys[i]
         x = self.layers[i + 1](x) + y
     for n, conv in enumerate(self.convs):
-        x = conv(x) * n
+        if n >= 1:
+            x = conv(x) * n
     for block in self.blocks:
         attention = block[0]
         feed = block[1]
@@ -59,7 +61,7 @@ After:
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pdt_annotate.findings.messages.said import (
     NO_ATTRIBUTE,
@@ -152,10 +154,11 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
     over = f"enumerate({', '.join([over, *start(site, loop)])})" if layers.index else over
     target = f"{layers.index}, {target}" if layers.index else names
     statement = loop.node if isinstance(loop.node, ast.stmt) else statement_of_first(site, loop.node)
-    given = _given(site, loop, layers.given, layers.guard)
+    given = _given(site, loop, layers.given, layers.guard, layers.gone)
     if given is None or (layers.checks and statement is None):
         return
     edits = [site.replace(loop.target, target), site.replace(loop.iterated, over), *layers.edits, *given]
+    edits += map(site.remove, layers.gone)
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
@@ -181,10 +184,12 @@ def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterato
     yield site.mend(loop.target, summary, edits, frozen=frozen)
 
 
-def _given(site: FunctionContext, loop: Loop, items: Given, guard: str = "") -> list[Edit] | None:
+def _given(
+    site: FunctionContext, loop: Loop, items: Given, guard: str = "", gone: Sequence[ast.stmt] = ()
+) -> list[Edit] | None:
     """The edits that set targets of a loop in each round, or write their items in their place; None if they cannot.
 
-    With a guard, the code of a round moves into this `if`.
+    With a guard, the code of a round moves into this `if`, without the statements that are gone.
     """
     first, lines, edits = loop.first, list[str](), list[Edit]()
     if first and items and first.lineno == loop.target.lineno:
@@ -200,10 +205,10 @@ def _given(site: FunctionContext, loop: Loop, items: Given, guard: str = "") -> 
         new = Expression(item.text, strength(parse_expression(item.text)))
         edits += [put_in(site, use, new) for use in uses if use.id != item.text]
     if guard and isinstance(loop.node, ast.For):
-        header = nested("\n".join(lines), guard)
-        if site.text.lines[loop.node.body[0].lineno - 1].startswith("\t"):
+        header, body = nested("\n".join(lines), guard), [each for each in loop.node.body if each not in gone]
+        if site.text.lines[body[0].lineno - 1].startswith("\t"):
             header = header.replace("\n    ", "\n\t")
-        edits += [site.insert_before(loop.node.body[0], header), *indent(site, *loop.node.body)]
+        edits += [site.insert_before(body[0], header.rstrip()), *indent(site, *body)]
     elif first and lines:
         edits.append(site.insert_before(first, "\n".join(lines)))
     return edits
