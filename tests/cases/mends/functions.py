@@ -176,7 +176,34 @@ class Net(nn.Module):
 
 OF_TYPE = "{}from torch import float32, int64 as whole, tanh\n\n\ndef f(x):\n    return {}\n"
 
+ON_DEVICE = """\
+import torch as t
+
+gpu = t.device("cuda" if t.cuda.is_available() else "cpu")
+
+
+class Net(t.nn.Module):{declared}
+    def forward(self, x):
+        return moved(x).to({own})
+
+
+def moved(x{parameter}):
+    return x.to(gpu)
+"""
+DEVICE = Held((HeldValue("torch.device", "device(type='cpu')"),))
+
 CASES["global_constants"] = [
+    *Form(values={"Net.forward: gpu": DEVICE, "moved: gpu": DEVICE}).mends(
+        (
+            ON_DEVICE.format(declared="", own="gpu", parameter=""),
+            "from typing import Final\n\n"
+            + ON_DEVICE.format(declared="\n    _gpu: Final[t.device] = gpu\n", own="self._gpu", parameter=", gpu=gpu"),
+        ),
+    ),
+    *Form(values={"moved: gpu": Held((*DEVICE.values, HeldValue("builtins.str", "'cpu'")))}).alone(
+        ON_DEVICE.format(declared="", own="x", parameter="")
+    ),
+    *Form().compiles(ON_DEVICE.format(declared="", own="gpu", parameter="").replace("return moved(x)", "return x")),
     *Form().alone(
         *(OF_TYPE.format(*each) for each in (("", "x.to(float32)"), ("import torch\n", "tanh(x)"))),
         OF_TYPE.format("import torch\n", "[x.to(float32) for float32 in x]"),

@@ -3,7 +3,7 @@
 Message: `python value of type '…' cannot be used as a value. Perhaps it is a closed over global variable?`
 Kind: Exact. Scripted if code sets a class constant on the class, because the scripted model keeps one value.
 Needs:
-    - A global constant is a bool, a number or a string. It is assigned only at the top level of the file, before the
+    - A global constant is a bool, a number, a string or a device. It is assigned only at the top level of the file, before the
       class or function that reads it is defined. If the file computes it, it is assigned once.
     - Or the file imports it by name, and an example reads it; the numbers of `math` and numpy need no example.
     - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
@@ -48,6 +48,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 PLAIN = ("bool", "int", "float", "str")
+KINDS = {**{f"builtins.{kind}": kind for kind in PLAIN}, "torch.device": "torch.device"}  # by observed type
 DTYPE = re.compile(r"torch\.(bfloat16|float\d*|double|half|u?int\d*|long|short|bool|complex\d+)")
 IMPORTED = frozenset(f"{module}.{name}" for module in ("math", "numpy") for name in ("e", "inf", "nan", "pi", "tau"))
 
@@ -66,7 +67,7 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         uses = [node for each, node in read if each == name]
         types = {value.type for use in uses for value in site.values(use)}
         kind = _kind_of_global(site, name, types)
-        if kind and types - {f"builtins.{kind}"}:  # of an enumeration
+        if kind and types - {each for each, known in KINDS.items() if known == kind}:  # of an enumeration
             continue
         if kind and site.cls is not None and site.function.receiver:
             yield from _to_class(site, site.cls, name, kind, uses)
@@ -95,7 +96,7 @@ def _kind_of_global(site: FunctionContext, name: str, types: Set[str]) -> str:
     is_constant = all(isinstance(node, known) and node.lineno < definition for node, _ in bound)
     if not bound or not is_constant or name in elsewhere or (around and any(attribute_stores(site.module.tree, last))):
         return ""
-    observed = next((kind for kind in PLAIN if types == {f"builtins.{kind}"}), "")
+    observed = next((kind for each, kind in KINDS.items() if types == {each}), "")
     kinds = {_kind(value) or (observed if len(bound) == 1 or value is None else "") for _, value in bound}
     return kinds.pop() if len(kinds) == 1 else ""
 
@@ -119,6 +120,7 @@ def _to_class(site: FunctionContext, cls: Class, name: str, kind: str, uses: Seq
         return
     new = f"{site.function.receiver}.{attribute}"
     edits = [site.replace(use, new) for use in uses]
+    kind = kind if kind in PLAIN else site.spell(kind)
     declared = [] if present else declare_constants(site, cls, attribute, kind=kind, value=name)
     if present or declared:
         yield site.mend(uses[0], f"read `{name}` as `{new}`, a constant of the class", [*edits, *declared])
