@@ -126,6 +126,9 @@ def judgement(outcome: Outcome) -> str:
     held_back = sum(verdict.judge == HELD_BACK for verdict in calls)
     aside = f" ({held_back} held back)" if held_back else ""
     alike = sum(verdict.failure is None for verdict in calls)  # the others differ on purpose, as a finding says
+    if not alike:
+        differs = "the scripted model runs, and its results differ from Python's on purpose"
+        return f"{differs} on {plural(len(calls), 'call')}{aside}"
     some = f"{alike} of " if alike < len(calls) else ""
     return f"the scripted model returns the same results as Python on {some}{plural(len(calls), 'call')}{aside}"
 

@@ -26,6 +26,7 @@ from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
 FINAL, CONSTANTS = "typing.Final", "__constants__"
+PROPERTIES = ("property", "cached_property", "setter")
 BUILDERS = ("__init__", "__post_init__", "__new__")
 
 
@@ -225,7 +226,7 @@ def declare_constants(
         return declare(site, cls, *(f"{name}: {site.spell(FINAL)}[{kind}]{setting}" for name in names))
     listed = add_to_list(site, cls, CONSTANTS, *names)
     settings = declare(site, cls, *(f"{name}{setting}" for name in names)) if value and listed else []
-    return list(dict.fromkeys((*settings, *listed)))
+    return list(dict.fromkeys((*listed, *settings)))
 
 
 def is_of_torch(site: FunctionContext, cls: Class, package: str = "torch") -> bool:
@@ -329,6 +330,10 @@ def is_compared(site: FunctionContext, cls: str) -> bool:
 
 def is_call(node: ast.AST, name: str) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and is_name(node.func, name)
+
+
+def is_property(function: Function) -> bool:
+    return not {each.rpartition(".")[2] for each in function.decorators}.isdisjoint(PROPERTIES)
 
 
 def is_new_list(site: FunctionContext, name: str) -> bool:

@@ -509,6 +509,11 @@ def mismatched(found: str, wanted: Collection[str]) -> Callable[[Failure], bool]
     return is_asked_for
 
 
+def is_raised(failure: Failure) -> bool:
+    """Whether Python raised an error while the compiler read a model: the text quotes no compiled code."""
+    return '  File "' not in failure.text
+
+
 def anything(failure: Failure) -> bool:
     return bool(failure.message)
 

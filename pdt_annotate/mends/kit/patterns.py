@@ -37,12 +37,14 @@ class Word:
     kind: MendKind = MendKind.EXACT
 
     @property
-    def pattern(self) -> ast.expr:
-        return _parsed(self.old)
+    def kinds(self) -> list[str]:
+        """The classes of the nodes that may match; a name may be imported from a module."""
+        pattern = _parsed(self.old)
+        return [type(pattern).__name__, *(["Name"] if _is_in_module(pattern) else [])]
 
     def find(self, site: FunctionContext, node: ast.expr) -> Expression | None:
         """The new expression in place of a node; None if the node does not match."""
-        pattern, new = self.pattern, _parsed(self.new)
+        pattern, new = _parsed(self.old), _parsed(self.new)
         bound: Bound = {"": node}
         if not _matches(site, pattern, node, bound):
             return None

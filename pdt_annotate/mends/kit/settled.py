@@ -188,8 +188,10 @@ def _is_changed(site: FunctionContext, node: ast.Attribute) -> bool:
     match site.parents.get(node):
         case ast.Subscript(changed, ctx=ast.Store() | ast.Del()) | ast.AugAssign(changed):
             return changed is node
-        case ast.Attribute(attr=method):
-            return method in (*CHANGING, "add", "discard")
+        case ast.Attribute(attr=method) as called:
+            around = site.parents.get(called)
+            is_called = isinstance(around, ast.Call) and around.func is called
+            return is_called and method in (*CHANGING, "add", "discard")
     return False
 
 

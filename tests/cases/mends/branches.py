@@ -868,7 +868,7 @@ CASES["layer_classes"] = [
         values={"Net.forward: layer": Held((HeldValue("torch.nn.modules.linear.Linear", is_module=True),))},
     ),
     *Form(PLAIN, **FORM.facts).alone("x = isinstance(x, Timed)"),
-    *Form(LATER, **FORM.facts).compiles("x = layer(x, x) if isinstance(layer, Timed) else layer(x)"),
+    *Form(LATER, **FORM.facts).alone("x = layer(x, x) if isinstance(layer, Timed) else layer(x)"),
 ]
 
 FORM = Form("import torch\nimport numpy as np\n\n\ndef f(x, y):\n    if {}:\n        return y\n    return x\n")

@@ -1760,6 +1760,9 @@ class Net:
 """
 FORM = Form("import torch\n\n\n{}", stops="return next")
 UNUSED = "    @torch.jit.unused\n"
+SETTER = "\n    @device.setter\n    def device(self, value):\n        self.to(value)\n"
+SUB = "\n\nclass Sub(Net):\n    @property\n{}    def device(self):\n        return self.gpu\n"
+IN_IF = ("    def device(self):\n", "        def device(self):\n    ")
 DTYPE = """\
 
     @property
@@ -1783,6 +1786,19 @@ CASES["unused_properties"] = [
         ).compiles("x")
     ),
     *FORM.mends(
+        *(
+            (change(PROPERTY.format("", "x")), change(PROPERTY.format(UNUSED, "x")))
+            for change in (
+                lambda text: text.replace("    def device", "    @memo\n    def device"),
+                lambda text: text.replace("\n    def f", SETTER + "\n    def f"),
+                lambda text: (
+                    text.replace("    @", "    if x:\n        @", 1).replace("    @t", "        @t").replace(*IN_IF)
+                ),
+            )
+        ),
+    ),
+    *FORM.mends(
+        (PROPERTY.format("", "x") + SUB.format(""), PROPERTY.format(UNUSED, "x") + SUB.format(UNUSED)),
         (PROPERTY.format("", "x"), PROPERTY.format(UNUSED, "x")),
         (PROPERTY.format("", "x.to(self.device)"), PROPERTY.format(UNUSED, "x.to(next(self.parameters()).device)")),
     ),

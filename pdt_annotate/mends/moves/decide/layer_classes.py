@@ -39,7 +39,8 @@ MODULE = "torch.nn.Module"  # all modules have the attribute `training`
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     unknown = site.fact(UNKNOWN_NAME, "text")
-    for node in ast.walk(site.node) if unknown else ():
+    # Under postponed annotations the compiler reads constants from a table, which a table in a subclass would hide.
+    for node in ast.walk(site.node) if unknown and not site.module.future_annotations else ():
         match node:
             case ast.Call(ast.Name("isinstance"), [ast.Name() as tested, asked]) if site.meaning(asked) == MODULE:
                 values = site.values(tested)

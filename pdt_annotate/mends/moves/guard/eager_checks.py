@@ -39,8 +39,8 @@ from pdt_annotate.mends.kit.blocks import (
     put_in_place,
     statements,
 )
-from pdt_annotate.mends.kit.construction import is_call
-from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.construction import is_call, is_property
+from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything, is_raised
 from pdt_annotate.mends.kit.spelled import loads, only_assignment, stores
 from pdt_annotate.source.syntax import assignments, called_name, dotted_name, is_call_of
 from pdt_annotate.values.mends import Mend, MendKind
@@ -59,8 +59,8 @@ LOGGERS = ("log", "logger", "logging", "warnings", "_logger", "_log")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
-    if site.failure is None:
-        return
+    if site.failure is None or (is_raised(site.failure) and is_property(site.function)):
+        return  # the compiler gets the property in Python, which still raises
     yield from _contexts(site)
     if SET_COMPREHENSION.is_in(site.failure.message):
         yield from (_mend(site, each) for each in statements(site.node.body) if flattens(each))

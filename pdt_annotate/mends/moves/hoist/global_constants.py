@@ -3,8 +3,8 @@
 Message: `python value of type '…' cannot be used as a value. Perhaps it is a closed over global variable?`
 Kind: Exact. Scripted if code sets a class constant on the class, because the scripted model keeps one value.
 Needs:
-    - A global constant is a bool, a number, a string or a device. It is assigned only at the top level of the file, before the
-      class or function that reads it is defined. If the file computes it, it is assigned once.
+    - A global constant is a bool, a number, a string or a device. It is assigned only at the top level of the file,
+      before the class or function that reads it is defined. If the file computes it, it is assigned once.
     - Or the file imports it by name, and an example reads it; the numbers of `math` and numpy need no example.
     - A class constant is assigned only in the body of its class, or on the class. No other class in the file, and no
       subclass in the project, has an attribute with the same name or assigns it on an object.

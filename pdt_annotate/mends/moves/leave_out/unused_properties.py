@@ -31,48 +31,61 @@ import builtins
 from collections.abc import Iterator, Sequence
 
 from pdt_annotate.mends.kit.blocks import UNUSED
-from pdt_annotate.mends.kit.construction import add_to_list, body_of, uses
-from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything
+from pdt_annotate.mends.kit.construction import PROPERTIES, add_to_list, body_of, is_property, uses
+from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, anything, is_raised
 from pdt_annotate.mends.kit.spelled import put_in, spell
 from pdt_annotate.source.definitions import Class, Function
 from pdt_annotate.source.scopes import defined_in, names_in
-from pdt_annotate.source.syntax import nodes_in
+from pdt_annotate.source.syntax import last_name, nodes_in
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
 IGNORED = "__jit_ignored_attributes__"
-PROPERTIES = ("property", "cached_property", "setter")
 
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     name = site.node.name
-    if site.failure is None or site.cls is None or not _is_property(site.function):
+    if site.failure is None or site.cls is None or not is_property(site.function):
         return
     idle = [each.node.name for each in _idle(site, site.cls)]
     reads = [] if name in idle else _reads(site, site.function)
     expression = _expression(site, reads) if reads else None
     names = idle if name in idle else [name]
-    own = [each for each in site.cls.node.body if isinstance(each, ast.FunctionDef) and each.name in names]
-    read = [each for each in own if "jit.unused" not in "".join(map(ast.unparse, each.decorator_list))]
-    starts = [site.text.line_start(each.lineno) for each in read]
-    edits = [Edit(start, f"{site.text.indent(start)}@{site.spell(UNUSED)}\n") for start in starts]
-    if '  File "' not in site.failure.text:  # Python raised: the compiler gets all attributes of a model
+    found = (each for cls in (site.cls, *site.relatives.heirs(site.cls)) for each in _getters(site, cls, names))
+    hidden = [(each.file, _hide(each)) for each in found if "jit.unused" not in "".join(each.function.decorators)]
+    edits = [edit for file, edit in hidden if file == site.file]
+    if is_raised(site.failure):  # the compiler gets all attributes of a model
         edits += add_to_list(site, site.cls, IGNORED, *names)
     if edits and (expression or not reads):
         put = [(reader.file, put_in(reader, node, spell(site, expression))) for reader, node in reads if expression]
+        put += [each for each in hidden if each[0] != site.file]
         owners = ", ".join(f"`{site.function.in_class}.{each}`" for each in names)
         left_out = f"the property {owners}" if len(names) == 1 else f"the properties {owners}"
         yield site.mend(site.node, f"leave out {left_out}", edits, left_out=left_out, elsewhere=put)
 
 
-def _is_property(function: Function) -> bool:
-    return not {each.rpartition(".")[2] for each in function.decorators}.isdisjoint(PROPERTIES)
+def _getters(site: FunctionContext, cls: Class, names: Sequence[str]) -> Iterator[FunctionContext]:
+    """The functions of a class that get these properties, otherwise the functions that set them."""
+    for name in names:
+        own = [
+            f for f in site.project.read(cls.owner.file).functions if f.owner.qualname == f"{cls.owner.qualname}.{name}"
+        ]
+        properties = [each for each in own if is_property(each)]
+        getters = [each for each in properties if not any(word.endswith(".setter") for word in each.decorators)]
+        yield from map(site.at, getters or properties)
+
+
+def _hide(site: FunctionContext) -> Edit:
+    """The decorator directly below that of the property: further decorators may return another function."""
+    decorators = (each for each in site.node.decorator_list if last_name(each) in PROPERTIES)
+    start = site.text.line_start((next(decorators).end_lineno or 0) + 1)
+    return Edit(start, f"{site.text.indent(start)}@{site.spell(UNUSED)}\n")
 
 
 def _idle(site: FunctionContext, cls: Class) -> list[Function]:
     """The properties of the class, the failing one or not entered, that compiled code reads only in each other."""
     methods = (site.module.function_named(f"{cls.owner.qualname}.{each}") for each in defined_in(cls.node.body))
-    known = [each for each in methods if each and _is_property(each)]
+    known = [each for each in methods if each and is_property(each)]
     idle = [each for each in known if each.node.name == site.node.name or not site.is_entered(each)]
     while read := [each for each in idle if _reads(site, each, idle)]:
         idle = [each for each in idle if each not in read]

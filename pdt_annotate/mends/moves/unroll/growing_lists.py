@@ -6,8 +6,8 @@ Message: None. The mend is made if the scripted model returns other results than
     made if the model verifies, because other inputs may show the difference.
 Kind: Exact.
 Needs:
-    - The list is a local variable that only held lists and tensors, or that is only set to displays, comprehensions and
-      calls of `list`. The call of `extend` is a statement.
+    - The list is a local variable that only held lists and tensors, or that is only set to displays, comprehensions,
+      calls of `list`, and sums and products of these. The call of `extend` is a statement.
     - The generator contains no f-string, lambda, comprehension or assignment.
 Before:
     ys = [x]

@@ -179,8 +179,8 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expressio
 
 @functools.cache
 def _words_by_kind() -> dict[str, list[Word]]:
-    """The words by the class of their patterns: no other words can match a node of this class."""
-    return grouped((type(word.pattern).__name__, word) for word in WORDS)
+    """The words by the classes of the nodes that they may match."""
+    return grouped((kind, word) for word in WORDS for kind in word.kinds)
 
 
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
