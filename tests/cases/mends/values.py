@@ -405,9 +405,9 @@ x = torch.cat(d["a"]) * len(d["b"])
 COUNTED = "d: Dict[str, {0}] = defaultdict({0})\nfor k in ('a', 'b', 'a'):\n    "
 PACKED = "x = torch.nn.utils.rnn.pack_padded_sequence(x, k)"
 PACKED_BY_NAME = PACKED.replace("x, k", "x, lengths=k")
-IMPORTED = "import math\nfrom numpy import pi\n\n\ndef f(x):\n    return x * {}\n"
+FROM_NUMPY = "import math\nfrom numpy import pi\n\n\ndef f(x):\n    return x * {}\n"
 CASES["words"] += [
-    *Form("{}").mends((IMPORTED.format("pi"), IMPORTED.format("math.pi"))),
+    *Form("{}").mends((FROM_NUMPY.format("pi"), FROM_NUMPY.format("math.pi"))),
     *IMPORTED.compiles(
         LISTED_BY_KEY,
         COUNTED.format("int") + "d[k] += self.n - 1\n    d['c'] = d[k]\nx = x * d['a'] + len(d)",
