@@ -275,8 +275,15 @@ class NameResolver(Generic[F]):
                 others = [other for _, _, other in self._stars_in(reader, names) if other not in met]
                 met.update(others)
                 ahead += ((other, [*way, self.names_in(other)]) for other in reversed(others))
-            taken = {name: imported for name, imported in found.items() if imported}
-            self._imports[file] = taken | self.names_in(file).imports
+            own = self.names_in(file).imports
+            taken = {name: imported for name, imported in found.items() if imported and name not in own}
+            # A further star import may hide a name with a definition of the project.
+            self._imports[file] = own | {
+                name: imported
+                for name, imported in taken.items()
+                if not (place := self.find(file, name))
+                or place.file in map(self.sources.file_of, parents(imported.target))
+            }
         return self._imports[file]
 
     def class_at(self, place: DefinitionPlace) -> Class | None:
