@@ -41,6 +41,7 @@ from collections.abc import Iterator, Mapping
 
 from pdt_annotate.findings.messages.said import OBJECT_HOOK, PARAMETRIZED
 from pdt_annotate.mends.kit.blocks import insert_at_top
+from pdt_annotate.mends.kit.construction import is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
 from pdt_annotate.source.syntax import nodes_in
 from pdt_annotate.values.mends import Mend, MendKind
@@ -160,9 +161,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 
 def _is_made(site: FunctionContext) -> bool:
-    """Whether modules of the function's class, or of one that inherits from it, are known; yes if it is in no class."""
+    """Whether the model has modules of the function's class or of its heirs; yes if the class is no module."""
     held, family = site.shown.facts.held, [site.cls, *site.relatives.heirs(site.cls)] if site.cls else []
-    return not (held and family) or any((each.owner.file, each.owner.qualname) in held for each in family)
+    is_module = any(is_of_torch(site, each) for each in family)
+    return not (held and is_module) or any((each.owner.file, each.owner.qualname) in held for each in family)
 
 
 def _references(site: FunctionContext, function: str) -> Iterator[tuple[FunctionContext, ast.expr]]:
