@@ -202,7 +202,6 @@ CASES["chosen_layers"] = [
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(x)",
         "for i in range(self.n):\n    x = getattr(self, f'{i}_x')(x) + getattr(self, f'w{i}')",
         "for i in range(self.n):\n    w = getattr(self, f'w{i}')\n    x = x + w",
-        "for i in range(self.n):\n    w = getattr(self, f'w{i}', None)\n    if w is not None:\n        x = x + w",
         "for i in range(self.n):\n    conv = getattr(self, 'conv{}'.format(i))\n    x = conv(x)",
         "for i in range(self.n):\n    x = self._modules['conv' + str(i)](x)",
         "for i in range(self.n):\n    x = getattr(self, f'conv{i}')(getattr(self, f'conv{i}_of_x')(x))",

@@ -21,8 +21,7 @@ Needs:
     - The layer is only called, without starred arguments, or compared with None. A local variable that holds the layer
       is assigned once.
     - Layers in a chosen layer, as in `self.levels[i].blocks[j]`, are called, or counted by `len`. A number, a str or a
-      Tensor in a chosen layer is only read. So is a Tensor that `getattr` chooses by a computed name; then its default
-      may be None.
+      Tensor in a chosen layer is only read. So is a Tensor that `getattr` chooses by a computed name.
     - A comprehension calls `getattr` on `self` for each number of a `range`, and the names were the same in all calls.
 Before:
     def forward(self, x, i: int):
@@ -267,10 +266,7 @@ def _is_index(site: FunctionContext, key: ast.expr) -> bool:
 
 def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     """The method for `getattr(self, f"conv{i}")`, `self.__getattr__(…)` or `self._modules[…]`."""
-    key, inner, otherwise = name_read(site, node), list[ast.expr](), "raise AttributeError(index)"
-    match node:
-        case ast.Call(function, [of, name, ast.Constant(None)], []) if site.is_always(node, *READ):
-            key, otherwise = name_read(site, ast.Call(function, [of, name], [])), "return None"
+    key, inner = name_read(site, node), list[ast.expr]()
     if key is None and isinstance(node, ast.Subscript):  # `getattr(self, name)[i]`
         key, inner = name_read(site, node.value), [node.slice]
     is_name = key is not None and not isinstance(key, ast.Constant) and site.is_always(key, "str")
@@ -290,7 +286,7 @@ def _of_names(site: FunctionContext, node: ast.expr) -> Method | None:
     word = "_or_".join(filter(None, words)) if len(words) < 3 else "layer"
     ordered = sorted(names, key=lambda name: [part.zfill(9) for part in re.split(r"(\d+)", name)])
     tried = (_try(site, name, lacking=known[name].lacking, is_list=bool(inner)) for name in ordered)
-    body = "\n".join((_in_python(site, node, [key, *inner]), *tried, otherwise))
+    body = "\n".join((_in_python(site, node, [key, *inner]), *tried, "raise AttributeError(index)"))
     return Method(word or "layer", {key: "str", **dict.fromkeys(inner, "int")}, body)
 
 
