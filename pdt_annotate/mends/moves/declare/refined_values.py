@@ -43,7 +43,7 @@ import re
 from collections.abc import Iterator, Sequence
 from keyword import iskeyword
 
-from pdt_annotate.findings.messages.said import NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
+from pdt_annotate.findings.messages.said import MISMATCH, NO_INDEXING, NONE_TYPE, OPTIONAL_FOUND
 from pdt_annotate.mends.kit.blocks import LOOPS, before, can_be_indented, if_scripted, rest_of_block, statements
 from pdt_annotate.mends.kit.callers import receivers
 from pdt_annotate.mends.kit.construction import attribute_stores, may_set
@@ -61,7 +61,7 @@ from pdt_annotate.mends.kit.spelled import (
     spell,
     stores,
 )
-from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.definitions import Function, Parameter
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.source.syntax import is_call_of, is_known_not_none, is_name, nodes_in
 from pdt_annotate.values.groups import grouped
@@ -362,16 +362,17 @@ def _is_argument(site: FunctionContext, node: ast.expr) -> bool:
     call = call_taking(site, node)
     if call is None:
         return isinstance(site.parents[node], (ast.List, ast.Tuple, ast.Return))
-    taking = receivers(site, call)
-    return site.is_failing(node) or not taking or not all(_takes_none(call, node, each) for each in taking)
+    taking = [_parameter(call, node, each) for each in receivers(site, call) or ()]
+    is_asked = site.is_failing(node) and any(each and each.name == site.fact(MISMATCH, "argument") for each in taking)
+    takes_none = (each is not None and (each.default == NONE or _is_optional(each.annotation)) for each in taking)
+    return is_asked or not taking or not all(takes_none)
 
 
-def _takes_none(call: ast.Call, node: ast.expr, function: Function) -> bool:
-    """Whether the parameter for an argument has None as its default, or is annotated as Optional."""
+def _parameter(call: ast.Call, node: ast.expr, function: Function) -> Parameter | None:
+    """The parameter of a called function that gets an argument."""
     keywords = [each.arg for each in call.keywords if each.value is node]
     placed = function.parameters[call.args.index(node) :][:1] if node in call.args else ()
-    taken = [function.parameter(name) for name in keywords if name] or placed
-    return any(each and (each.default == NONE or _is_optional(each.annotation)) for each in taken)
+    return next((function.parameter(name) for name in keywords if name), next(iter(placed), None))
 
 
 def _is_kept(site: FunctionContext, node: ast.expr) -> bool:
