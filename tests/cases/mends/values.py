@@ -739,11 +739,14 @@ CASES["words"] += [
         ("return x.norm(dim=1)", "return torch.norm(x, dim=1)"),
         ("return x.norm(2, dim=1), x.unique()", "return x.norm(2, dim=1), torch.unique(x)"),
         ("return x.__len__() * np.abs(n)", "return len(x) * abs(n)"),
+    ),
+    *FORM.mends(
         *((f"k = x.cpu().numpy()\n{each}", f"k = x.cpu().long()\n{each}") for each in (PACKED, PACKED_BY_NAME)),
+        kind=MendKind.FROZEN,
     ),
     *FORM.alone(
         *(f"k = x.cpu().numpy()\n{each}" for each in ("g(k)", f"{PACKED}\ng(k)", PACKED.replace("(x, k", "(k, x"))),
-        f"for _ in x:\n    {PACKED}\n    k = x.cpu().numpy()",
+        *(f"for _ in x:\n    {PACKED}\n    k = x.cpu().numpy()", f"k = x.cpu().numpy()\nk += 1\n{PACKED}"),
     ),
     *NET.compiles(
         "k = torch.tensor([4, 2]).cpu().numpy()\nx = x.t().unsqueeze(-1)\n"

@@ -26,6 +26,7 @@ Kind:
     - Frozen for `dict(self.named_parameters())`, which is replaced by the parameters under their names.
     - Frozen for a tensor of a class that the constructor stores, such as `torch.FloatTensor` in `self.Tensor`.
     - Frozen for `sum` of a list that may be empty.
+    - Frozen for the lengths of `pack_padded_sequence`, because later changes of the old tensor do not change a copy.
     - Frozen for `x.numpy().tolist()`, which raises an error if the tensor needs a gradient.
     - Frozen for a sum that starts with a tensor instead of a number, because its dtype may change.
     - Frozen for a tensor that is made from a `range`, because `torch.arange` raises an error for a negative number.
@@ -132,6 +133,7 @@ from pdt_annotate.mends.moves.spell.words.python import (
     private_names,
 )
 from pdt_annotate.mends.moves.spell.words.word_table import WORDS
+from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
@@ -161,7 +163,9 @@ def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit
         if new and isinstance(node, ast.expr):
             yield kind, node, [put_in(site, node, new)]
         elif edits := changed(site, node):
+            # A copy does not see later changes.
             is_copy = isinstance(node, ast.Assign) and getattr(node.targets[0], "attr", "") == "data"
+            is_copy |= is_call_of(node, "numpy")
             yield MendKind.FROZEN if is_copy else MendKind.EXACT, node, edits
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pdt_annotate.mends.kit.blocks import is_in_loop
 from pdt_annotate.mends.kit.context import DTYPES, TENSORS, FunctionContext
 from pdt_annotate.mends.kit.edit_arguments import arguments, call_taking, exchange, is_of_torch
-from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, as_float, is_plain, loads, spell
+from pdt_annotate.mends.kit.spelled import ATOM, CHOICE, Expression, as_float, is_plain, loads, spell, stores
 from pdt_annotate.mends.moves.spell.words.word_table import DTYPES_OF_KINDS
 from pdt_annotate.values.edits import Edit
 
@@ -63,8 +63,8 @@ def _are_lengths(site: FunctionContext, node: ast.expr) -> bool:
     """Whether `pack_padded_sequence`, which makes a tensor of int64 of its lengths, takes a value, and nothing else."""
     match site.parents[node]:
         case ast.Assign([ast.Name(name)]):
-            later = [use for use in loads(site.node, name) if use.lineno > node.lineno]
-            return bool(later) and not is_in_loop(site, node) and all(_are_lengths(site, use) for use in later)
+            uses, is_alone = loads(site.node, name), len(stores(site.node, name)) == 1
+            return bool(uses) and is_alone and not is_in_loop(site, node) and all(_are_lengths(site, n) for n in uses)
     call = call_taking(site, node)
     if call is None or site.meaning(call.func) != "torch.nn.utils.rnn.pack_padded_sequence":
         return False
