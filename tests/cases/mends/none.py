@@ -385,11 +385,13 @@ CASES["none_tests"] += [
         types={"Net.f.n": ("int",), "Net.f.t": ("Tuple[int]",), "Net.f.s": ("str",)},
         held={"Net.k": held("None", "2")},
     ),
+    *form.mends(("s = s or g(x)", "s = g(x) if s is None else s if s else g(x)")),
     *form.mends(
-        ("s = s or g(x)", "s = g(x) if s is None else s if s else g(x)"),
         ("s = self.k or g(x)", "s = self.k if self.k is not None else g(x)"),
         held={"Net.k": held("None")},
+        kind=MendKind.FROZEN,
     ),
+    *form.alone("s = g(x) if self.k is None else self.k if self.k else g(x)", held={"Net.k": held("None")}),
     *Form(NET.text.replace("self.n = 2", "self.scale = None")).compiles(
         "for i in range(3):\n    if i == self.scale or self.scale != 2:\n        x = x + i",
         "for i in range(3):\n    if i == 1 or self.scale is not None and i > self.scale:\n        x = x + i",

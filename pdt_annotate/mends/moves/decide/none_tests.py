@@ -5,7 +5,8 @@ taken. In TorchScript, the result of `or` is always a bool, and `is` between mem
 compiler refuses to compare None with a number or text.
 
 Message: Any message in a function that contains such a test or such an expression.
-Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this.
+Kind: Exact. Frozen for the truth of a variable that held only tuples and dicts, if the source does not show this, and
+    for `self.scale or y` where the attribute was always None, if the new expression only tests for None.
     Scripted for an attribute that code adds to tensors.
 Needs: One of the following conditions holds.
     - A tested parameter may be None.
@@ -77,8 +78,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         match node:
             case ast.BoolOp(operator):
                 new = _condition(site, node) if isinstance(operator, ast.Or) and id(node) not in asked else None
+                summary = f"write `{site.source(node)}` with `if` and `else`"
+                if new and (plain := _unset(site, node)):  # where it is frozen, the next one is exact
+                    yield site.mend(node, summary, [put_in(site, node, plain)], frozen=True)
                 if new := new or _operands(site, node):
-                    summary = f"write `{site.source(node)}` with `if` and `else`"
                     yield site.mend(node, summary, [put_in(site, node, new)])
             case ast.Compare(one, [ast.Eq() | ast.NotEq()], [other]):
                 new = _identity(site, node) if is_none(other) else None
@@ -91,7 +94,11 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in tested(site.node):
         new = _test(site, node)
         joining = itertools.takewhile(lambda outer: isinstance(outer, (ast.BoolOp, ast.UnaryOp)), site.around(node))
-        if new is not None and not _is_compared(node, [node, *joining][-1]):
+        # The compiler does not read the other arm if a test for None begins the expression.
+        arms = [
+            each.test for each in site.around(node) if isinstance(each, ast.IfExp) and _kinds(site, node) == {NONE_TYPE}
+        ]
+        if new is not None and not any(_is_compared(node, each) for each in ([node, *joining][-1], *arms)):
             summary, edits = f"test `{ast.unparse(node)}` as `{new.text}`", [put_in(site, node, new)]
             yield site.mend(node, summary, edits, frozen=_may_be_unsized(site, node))
 
@@ -220,12 +227,21 @@ def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
         return None
     value, source = spell(site, first).at_least(OR), site.text.body[start:end].decode()
     other = spell(site, choice.values[1]) if len(choice.values) == 2 else Expression(source, OR)
-    rest, test = other.at_least(CHOICE), _test(site, first)
-    if kinds == {NONE_TYPE} and (isinstance(first, ast.Name) or test is None):
-        # The compiler sees at once which arm it need not read.
+    rest = other.at_least(CHOICE)
+    if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
         return Expression(f"{rest} if {value} is None else {value} if {value} else {rest}", CHOICE)
-    test = test or _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
-    return Expression(f"{value} if {test.at_least(OR)} else {rest}", CHOICE)
+    truth = _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
+    return Expression(f"{value} if {(_test(site, first) or truth).at_least(OR)} else {rest}", CHOICE)
+
+
+def _unset(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
+    """The condition for an attribute that was always None, if it is never false otherwise."""
+    first, *others = choice.values
+    held = site.held(site.self_attribute(first))
+    if not held.values or held.lacking or {value.type for value in held.values} != {NOTHING} or len(others) > 1:
+        return None
+    text = site.source(first)
+    return Expression(f"{text} if {text} is not None else {spell(site, others[0]).at_least(CHOICE)}", CHOICE)
 
 
 def _kinds(site: FunctionContext, node: ast.expr) -> set[str]:
