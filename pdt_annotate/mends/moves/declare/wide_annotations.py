@@ -6,7 +6,7 @@ parameter was a tensor in every call, None replaces a number as its default, and
 Message:
     - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
     - Any message about the returned value, or about an argument of an example call.
-    - `Unsupported value kind: Tensor`: a call leaves out a parameter with the annotation Tensor and the default None.
+    - `Unsupported value kind: Tensor`: compiled code leaves out a parameter, a Tensor with the default None.
 Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed. Frozen
     for a default, because None then means the number.
 Needs: One of the following conditions holds.

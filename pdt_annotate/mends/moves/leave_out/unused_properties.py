@@ -6,7 +6,8 @@ Kind: Scripted.
 Needs: Either no compiled code reads the property, or only methods of its class read it. In the second case, it only
     returns an expression of `self` and of global names, and no subclass overrides it. Methods of subclasses may read it
     if the expression has no global names. In the first case, other properties of the class that neither compiled code
-    nor the example calls read are hidden, too. Such properties may read each other.
+    nor the example calls read are hidden, too. Such properties may read each other. Properties of the same names in
+    subclasses are hidden with them.
 Before:
     class Net(nn.Module):
         @property
