@@ -73,7 +73,8 @@ def _serve_sessions(tool: Channel) -> None:
 def _serve_ahead(modules: Sequence[str], tool: Channel) -> None:
     """Import modules, and then be a second zygote. If an import fails, the session that needs the module reports it.
 
-    A library may need code of the user's first. Then at least the libraries that it imports itself are imported.
+    A library may need code of the user's first. Then at least the modules of torch that it imports are imported: others
+    may start threads, or never be reached.
     """
     kept_overlay.start()
     sys.dont_write_bytecode = sys.dont_write_bytecode or not sys.pycache_prefix
@@ -97,13 +98,14 @@ def _imports(name: str) -> bool:
 
 @functools.cache  # a further zygote has the answers of the one before it
 def _imported_by(package: str) -> tuple[str, ...]:
-    """The modules of other libraries, and of torch, that a package imports at the top."""
+    """The modules of torch that a package imports at the top."""
     spec = None
     with contextlib.suppress(Exception):  # it may be looked up by code of its own
         spec = importlib.util.find_spec(package)
     if spec is None or not spec.origin or not spec.parent:
         return ()
-    return libraries_of([spec.origin], Sources(os.path.dirname(spec.origin)))
+    found = libraries_of([spec.origin], Sources(os.path.dirname(spec.origin)))
+    return tuple(name for name in found if name.startswith("torch."))
 
 
 def main_spawned() -> None:

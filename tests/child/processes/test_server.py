@@ -330,16 +330,6 @@ class TestLibraries:
             session = zygote.session(TASKS + "set_up", with_libraries=True)
             assert session.run(TASKS + "are_imported", "no_such_library", "leaving", "wave") == [False, False, True]
 
-    def test_of_one_that_needs_the_users_code_its_own_imports_are_there(self, tmp_path: Path) -> None:
-        needy = tmp_path / "stand_in" / "needy"
-        needy.mkdir()
-        (needy / "__init__.py").write_text("import registered_by_the_user\nfrom needy import inner\n")
-        (needy / "inner.py").write_text("import click.shell_completion\n")
-        with Zygote(timeout=30) as zygote:
-            zygote.import_libraries(("needy", "needy.inner"))
-            session = zygote.session(TASKS + "set_up", with_libraries=True)
-            assert session.run(TASKS + "are_imported", "needy", "click.shell_completion") == [False, True]
-
     def test_nobody_waits_for_one_that_hangs(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (tmp_path / "stand_in" / "hanging.py").write_text("import time\ntime.sleep(60)\n")
         monkeypatch.setattr("pdt_annotate.processes.zygote.PATIENCE", 0.1)
@@ -359,6 +349,22 @@ class TestLibraries:
             while not (file.exists() and file.read_text()):
                 time.sleep(0.02)
         assert is_gone_soon(int(file.read_text()))
+
+
+@pytest.mark.forks
+def test_what_a_library_that_needs_the_users_code_imports_of_torch_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needy = tmp_path / "needy"
+    needy.mkdir()
+    (needy / "__init__.py").write_text("import registered_by_the_user\nfrom needy import inner\n")
+    (needy / "inner.py").write_text("import click.shell_completion\nimport torch.utils.show_pickle\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join((str(tmp_path), HERE)))
+    with Zygote(timeout=30) as zygote:
+        zygote.import_libraries(("needy", "needy.inner"))
+        session = zygote.session(TASKS + "set_up", with_libraries=True)
+        modules = ("needy", "click.shell_completion", "torch.utils.show_pickle")
+        assert session.run(TASKS + "are_imported", *modules) == [False, False, True]
 
 
 def test_ctrl_c_ends_the_command_and_its_children(tmp_path: Path) -> None:
