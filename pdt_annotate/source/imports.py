@@ -261,7 +261,7 @@ class NameResolver(Generic[F]):
         return known[reader]
 
     def imports_in(self, file: str) -> Mapping[str, Import]:
-        """The imports of a file, and those that its star imports take from other files, by the name that they bind."""
+        """The imports of a file by the names that they bind; star imports bring imports of other files."""
         if file not in self._imports:
             found: dict[str, Import | None] = {}
             ahead: list[tuple[str, list[ModuleBindings]]] = [(file, [])]

@@ -43,17 +43,12 @@ class LoopedLayers:
 
 def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The lists whose layers a loop reads by their index; a guard leaves out layers that it does not read."""
-    match loop.target, loop.iterated:
-        case ast.Name(index) as target, ast.Call(args=[bound]):
-            begin = 0
-        case ast.Name(index) as target, ast.Call(args=[ast.Constant(int(begin)), bound]) if begin >= 0:
-            pass
+    bounds = loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
+    match loop.target, [ast.Constant(0), *bounds] if len(bounds) == 1 else bounds:
+        case ast.Name(index) as target, [ast.Constant(int(begin)), bound]:
+            whole = _without_less(bound)
         case _:
             return None
-    whole = bound
-    match bound:
-        case ast.BinOp(whole, ast.Sub(), ast.Constant(int())):
-            pass
     uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if is_list(_without_none(site.held(site.self_attribute(use.value))))]
     members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
@@ -100,6 +95,14 @@ def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
         ],
         guard=guard,
     )
+
+
+def _without_less(bound: ast.expr) -> ast.expr:
+    """The n of `n - 1`; any other expression as it is."""
+    match bound:
+        case ast.BinOp(whole, ast.Sub(), ast.Constant(int())):
+            return whole
+    return bound
 
 
 def _without_none(held: Held) -> Held:
