@@ -1,5 +1,6 @@
-# Every target builds what it needs of .venv first, where that is missing or older than what says how it is installed: the
-# tool with torch for `demo`, and what develops and tests it besides for the others. It takes Python 3.11 or newer.
+# Every target except `help` and `clean` first builds .venv if it is missing or older than a file in INSTALLED. `demo`
+# and `site` install torch and the tool; the other targets also install the packages for development and tests. PYTHON
+# must be Python 3.11 or newer.
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
 
@@ -9,7 +10,7 @@ TOOL := $(VENV)/tool
 STAMP := $(VENV)/stamp
 FIXTURE := fixtures/transformer_lm
 
-# Where the environment forbids bytecode files, every process would compile all that it imports.
+# With this variable set, every process would compile all modules that it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
@@ -19,23 +20,23 @@ help:
 	@echo "make demo      annotate a small transformer language model: the diff and the verdict, nothing written"
 	@echo "make check     the lint and the unit tests, in less than a minute"
 	@echo "make test      run all tests; COVERAGE=1 measures the lines and branches that they reach, in children, too"
-	@echo "make test-spawned  run the tests as where there is no os.fork, all that are not about forks"
-	@echo "make test-matrix  run what asks the compiler on pairs of Python and torch; PAIRS=3.12:2.6.0 is one, USE=PAIR=DIR where it is, ONLY=GROUPS"
+	@echo "make test-spawned  run the child and cli tests without os.fork, except the tests that need it"
+	@echo "make test-matrix  run the compiler's tests on pairs of Python and torch; PAIRS=3.12:2.6.0 runs one pair, USE=PAIR=DIR uses an existing environment, ONLY=GROUPS runs some groups"
 	@echo "make torture   attack the tool for ten minutes: hostile modules, kills, mutated inputs; TORTURE=long for an hour, CLASS=name for one class"
-	@echo "make lint      ruff, mypy, and whether docs/ and the table of torch's operators are fresh"
-	@echo "make fixtures  write fixtures/*/expected.* and the generated parts of README.md anew"
-	@echo "make docs      write the generated parts of README.md and docs/ anew, and record the session"
-	@echo "make operators write the table of torch's operators anew, from torch's schemas"
-	@echo "make bench     what a run costs, next to the other ways and as projects grow; N=9 repeats each nine times; CORPUS=DIR adds packages"
-	@echo "make site      build/site: docs/ as a static site"
-	@echo "make release   build what is published, check it, and install it in a clean environment; publishes nothing"
+	@echo "make lint      ruff, mypy, and a check that docs/ and the table of torch's operators are fresh"
+	@echo "make fixtures  rewrite fixtures/*/expected.* and the generated parts of README.md and docs/"
+	@echo "make docs      rewrite the generated parts of README.md and docs/, and record the session"
+	@echo "make operators rewrite the table of torch's operators from torch's schemas"
+	@echo "make bench     measure the cost of a run, compared with other tools and as projects grow; N=9 repeats each measurement nine times; CORPUS=DIR adds packages"
+	@echo "make site      build docs/ as a static site in build/site"
+	@echo "make release   build the release, check it, and install it in a clean environment; publishes nothing"
 	@echo "make clean     remove .venv"
 
-# torch comes first and alone, so that what pip is configured with (a CPU-only wheel, say) decides which build it is.
-# pip tells how far it is: without a word, a download of minutes looks like a hang.
+# torch is installed first and alone, so that pip's configuration selects the build (for example a CPU-only wheel).
+# pip shows its progress, because a silent download of several minutes looks like a hang.
 define install
 	$(PYTHON) -m venv $(VENV)
-	@echo "Installing $(TORCH) and pdt-annotate$(1) into $(VENV): once, and it may take some minutes."
+	@echo "Installing $(TORCH) and pdt-annotate$(1) into $(VENV). This happens once and may take some minutes."
 	$(BIN)/python -m pip install "$(TORCH)"
 	$(BIN)/python -m pip install --editable ".$(1)"
 endef
@@ -53,19 +54,20 @@ $(STAMP): $(INSTALLED)
 demo: $(TOOL)
 	cd $(FIXTURE) && "$(CURDIR)/$(BIN)/pdt-annotate" "$$(cat target)" --inputs spec.py --root . --diff
 
-# One worker a core, a file on one of them: what is expensive is made once for all tests of a file. They keep the order
-# of the folders: those of `unit` are short, so no worker is idle at the end.
+# One worker per core runs whole files, so that the tests of a file share expensive fixtures. Files run in the order of
+# the folders: the tests in `unit` are short and run last, so no worker is idle at the end.
 PYTEST := $(BIN)/$(if $(COVERAGE),coverage run,python) -m pytest --quiet
 PARALLEL := --numprocesses logical --dist loadfile --no-loadscope-reorder
 
-# Side by side: mypy takes one core.
+# lint and unit run in parallel, because mypy uses only one core.
 check: $(STAMP)
 	$(MAKE) --jobs 2 --output-sync lint unit
 
 unit: $(STAMP)
 	$(PYTEST) $(PARALLEL) tests/unit
 
-# What a platform without os.fork lacks, Python lacks, too; a test that is marked `spawned` shows that it will do.
+# This Python lacks the functions that a platform without os.fork lacks. `make test` repeats the tests that are marked
+# `spawned` in it.
 WITHOUT_FORK := PYTHONPATH="$(CURDIR)/tests/helpers/without_fork$(if $(PYTHONPATH),:$(PYTHONPATH))"
 
 test: $(STAMP)
@@ -80,7 +82,7 @@ test-spawned: $(STAMP)
 test-matrix: $(STAMP)
 	$(BIN)/python tools/matrix.py --pairs "$(PAIRS)" --use "$(USE)" --only "$(ONLY)" $(if $(CASES),--cases "$(CASES)")
 
-# SEED=n draws other attacks.
+# SEED=n generates other attacks.
 torture: $(STAMP)
 	$(BIN)/python tests/torture $(if $(SEED),--seed $(SEED)) $(if $(filter long,$(TORTURE)),--factor 6) $(CLASS)
 

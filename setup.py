@@ -1,9 +1,9 @@
-"""What pyproject.toml cannot say.
+"""Settings that pyproject.toml cannot express.
 
-A `.pth` file goes beside the package, in wheels and editable installs alike. It imports the package at the start of
-every interpreter whose environment names an overlay (docs/overlay.md).
+A `.pth` file is installed next to the package, in wheels and in editable installs. If the environment names an overlay
+(docs/overlay.md), it imports the package when an interpreter starts.
 
-The long description is README.md with links that lead somewhere from a page elsewhere.
+The long description is README.md with absolute links, which also work on the package index.
 """
 
 import re
@@ -18,7 +18,7 @@ LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]\n]*)\]\((?![a-z]+:|#)(?P<target
 
 
 def absolute_links(text: str, home: str, revision: str) -> str:
-    """Markdown with its relative links led to a revision of the repository at `home`; pictures to their bytes."""
+    """Replace relative links in Markdown by links to a revision of the repository at `home`; images link to raw files."""
 
     def lead(link: re.Match[str]) -> str:
         kind = "raw" if link["image"] else "blob"
@@ -42,7 +42,7 @@ class BuildStart(Command):
         pass
 
     def run(self) -> None:
-        # An editable wheel does not take what lies in the build directory.
+        # An editable wheel does not include the files in the build directory.
         place = self.get_finalized_command("install" if self.editable_mode else "build_py")
         root = place.install_lib if self.editable_mode else place.build_lib
         self.mkpath(root)
