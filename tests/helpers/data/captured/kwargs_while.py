@@ -1,4 +1,4 @@
-"""Any keyword arguments, and a loop that ends by the values of a tensor."""
+"""Arbitrary keyword arguments, and a loop whose condition depends on the values of a tensor."""
 
 import torch
 from torch import nn

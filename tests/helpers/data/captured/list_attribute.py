@@ -1,4 +1,4 @@
-"""A list that every call makes longer, and the answer counts: it is Python's, and no part of most graphs."""
+"""A list attribute to which every call appends: Python keeps the list, and most graphs do not contain it."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""A branch on values in a function that is scripted where it is traced."""
+"""A branch on values of a tensor, in a function that is scripted when the model is traced."""
 
 import torch
 from torch import Tensor, nn

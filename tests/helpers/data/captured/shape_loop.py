@@ -1,4 +1,4 @@
-"""A loop as long as a tensor, with a number for an argument."""
+"""A loop over the size of a tensor, with an integer argument."""
 
 import torch
 from torch import Tensor, nn
