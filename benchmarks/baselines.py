@@ -1,10 +1,10 @@
-"""What a whole run is measured against, each in a fresh interpreter: the ways to script a model without pdt-annotate.
+"""The baselines of the benchmark: script a model without pdt-annotate, in a new interpreter.
 
     python baselines.py WAY TARGET      # in the folder of a fixture with a Python spec
 
-`run` runs the example calls. `script` also scripts the model, as it stands, and compares the answers: on an annotated
-copy, the floor of what a verified run can cost. `example-inputs` scripts with torch's own profile-directed typing.
-Exits 1 where the model does not script or answers otherwise.
+`run` runs the example calls. `script` also scripts the unchanged model and compares the results: on an annotated copy,
+this is the minimum cost of a verified run. `example-inputs` scripts with torch's own profile-directed typing. The exit
+code is 1 if the model does not script, or if its results differ.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def script(model: torch.nn.Module, calls: list[Call]) -> None:
 
 
 def script_with_example_inputs(model: Any, calls: list[Call]) -> None:
-    """torch takes positional arguments only, so defaults stand in where a call leaves a parameter out."""
+    """torch accepts only positional arguments, so omitted arguments are replaced by their defaults."""
     seen: dict[Any, list[tuple[Any, ...]]] = {}
     for call in calls:
         if not call.held_back:
@@ -56,7 +56,7 @@ def positional(model: Any, call: Call) -> tuple[Any, ...]:
 
 
 def compare(model: Any, scripted: Any, calls: list[Call]) -> None:
-    """Make every call both ways."""
+    """Compare the results of both on every call."""
     for call in calls:
         torch.testing.assert_close(answer(scripted, call), answer(model, call), rtol=1e-4, atol=1e-5)
 
@@ -67,7 +67,7 @@ def answer(model: Any, call: Call) -> Any:
 
 
 def callee(model: Any, call: Call) -> Any:
-    """What a call calls: the target itself, or one of its methods."""
+    """The callable of a call: the target itself, or one of its methods."""
     return model if call.method == "forward" else getattr(model, call.method)
 
 
@@ -76,7 +76,7 @@ def copy(value: Any) -> Any:
 
 
 def judged(way: Callable[[Any, list[Call]], None], model: Any, calls: list[Call]) -> int:
-    """The exit status of a way: 1, with the reason on stderr, where the model does not script or answers otherwise."""
+    """Return 1 and print the error to stderr if the model does not script or its results differ, otherwise 0."""
     try:
         way(model, calls)
     except (Exception, AssertionError) as error:

@@ -1,9 +1,9 @@
-"""How long a run takes, as medians of ratios of runs side by side; and what linters say of what it writes.
+"""Measure the time of a run as medians of ratios to other tools, and count the linter errors in the result.
 
     python benchmarks/bench.py [--repeat N] [FIXTURE ...]
 
-In each round every way is run once, one after the other, so that whatever else the machine does falls on all of them.
-Only fixtures with a Python spec can be measured, because the other ways read no YAML.
+Each round runs every tool once, one after the other, so that other load on the machine affects all of them. Only
+fixtures with a Python spec can be measured, because the other tools read no YAML.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Timed = Callable[[], float]
 
 @dataclass(frozen=True)
 class Ratio:
-    """Two ways of a round, the first over the second, and the aim for it where there is one."""
+    """The ratio of the times of two ways, `over` / `under`, and the target for it, if there is one."""
 
     over: str
     under: str
@@ -61,7 +61,7 @@ OBSERVING = (Ratio("observed", "eager"), Ratio("MonkeyType", "eager"))
 
 @dataclass(frozen=True)
 class Subject:
-    """A fixture in two copies: as it is, and annotated by the tool, which stands in for a person's work."""
+    """A fixture in two copies: the original, and a copy that the tool annotated instead of a person."""
 
     target: str
     plain: Path
@@ -91,7 +91,7 @@ class Subject:
         return self.baseline("example-inputs", self.plain).returncode == 0
 
     def monkeytype(self) -> bool:
-        """Observe, annotate each file, and script; whether the result scripts and answers alike."""
+        """Observe, annotate each file, and script; return whether the result scripts and returns the same results."""
         with tempfile.TemporaryDirectory(dir=self.scratch) as parent:
             folder = _copy(self.plain, Path(parent, "model"))
             _python(["-m", "monkeytype", "run", str(BASELINES), "run", self.target], folder).check_returncode()
@@ -101,7 +101,7 @@ class Subject:
             return self.baseline("script", folder).returncode == 0
 
     def report_cost(self) -> None:
-        """Print the CPU seconds of a run over those of the floor, and the stages of the run on one core."""
+        """Print the CPU seconds of a run, divided by the minimum, and the stages of the run on one core."""
         stages = self.scratch / "stages.json"
         tool = [PYTHON, *self._command("--diff", "--quiet", "--timings", "--json", str(stages))]
         floor = [PYTHON, str(BASELINES), "script", self.target]
@@ -138,14 +138,14 @@ def _environment() -> dict[str, str]:
 
 
 def stopwatch(way: Callable[[], object]) -> float:
-    """Seconds of wall time."""
+    """The wall time of a call, in seconds."""
     start = time.perf_counter()
     way()
     return time.perf_counter() - start
 
 
 def rounds(ways: Mapping[str, Callable[[], object]], repeat: int) -> Iterator[Mapping[str, float]]:
-    """Run every way once a round, each round beginning with another; one round to warm up is not counted."""
+    """Run every way once in each round, and start each round with another way. The warm-up round is not counted."""
     names = list(ways)
     for number in range(repeat + 1):
         first = number % len(names)
@@ -166,7 +166,7 @@ def report(title: str, ratios: Sequence[Ratio], ways: Mapping[str, Callable[[], 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("fixtures", nargs="*", default=FIXTURES, metavar="FIXTURE", help="default: %(default)s")
-    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds that count (%(default)s)")
+    parser.add_argument("--repeat", type=int, default=5, metavar="N", help="rounds after the warm-up (%(default)s)")
     options = parser.parse_args()
     lint.report()
     for title, ways in small_calls.MODELS.items():

@@ -1,14 +1,14 @@
-"""Whether models without annotations script, by every way there is: torch's own, other tools, this one.
+"""Compare tools that type models without annotations: torch, other tools and pdt-annotate.
 
     python benchmarks/comparison.py [--models DIR] [--righttyper PYTHON] [--pyannotate PYTHON] [NAME ...]
 
 DIR has a folder for each model, as `fixtures/` does: its files, the example calls (`spec.py` or `spec.yaml`), and its
-name in `target`. A way gets a copy, may run the example calls, and leaves the copy as it would leave a person's files.
-One judge looks at all of them, `pdt-annotate verify`: the model compiles, and answers every call as eager mode does,
-those that are held back from the ways among them. Printed is a table in Markdown, and below it why a way failed.
+name in `target`. Each tool changes a copy of the folder, and may run the example calls. `pdt-annotate verify` tests
+every copy: the model must compile, and return the results of eager mode on all calls, including the held-back calls,
+which no tool has run. The script prints a table in Markdown, and below it the error of each failure.
 
-RightTyper needs Python 3.12, and PyAnnotate one older than 3.13: each has an interpreter of its own, with torch and
-what reads the specs installed in it.
+RightTyper needs Python 3.12, and PyAnnotate needs a Python before 3.13. Pass an interpreter for each, in which torch
+and the dependencies of pdt-annotate are installed.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CALLS = Path(__file__).resolve().parent / "example_calls.py"
 LIMIT = 600.0
-"""Seconds that one way may take for one model."""
+"""The time limit of one tool for one model, in seconds."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model in a folder of its own; no way sees the folder itself.
+    """A model in its own folder. The tools only see copies of the folder.
 
     Args:
-        target: as the command takes it.
+        target: the TARGET argument of the command.
         spec: the name of the file with the example calls.
     """
 
@@ -52,21 +52,23 @@ class Model:
         return cls(folder, (folder / "target").read_text().strip(), spec)
 
     def files(self) -> list[str]:
-        """The model's source files."""
+        """The names of the model's source files."""
         return [file.name for file in sorted(self.folder.glob("*.py")) if file.name != self.spec]
 
     def modules(self) -> list[str]:
-        """Their modules, as they are imported; those of a package from the folder around it."""
+        """The dotted names of their modules. Modules of a package are imported from the parent folder."""
         package = f"{self.folder.name}." if (self.folder / "__init__.py").exists() else ""
         return [package + name.removesuffix(".py") for name in self.files() if name != "__init__.py"]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of one way with one model: it scripts and answers alike, or why not.
+    """The result of one tool for one model.
 
     Args:
-        written: how many annotations there are in the files that were not there before.
+        works: whether the model scripts and returns the same results.
+        why: the error, if the model fails.
+        written: the number of annotations that the tool added to the files.
     """
 
     works: bool
@@ -75,7 +77,7 @@ class Result:
 
 
 Way = Callable[[Model, Path], Result]
-"""(model, a copy of its folder) → what came of it."""
+"""(model, a copy of its folder) → the result."""
 
 
 def as_it_is(model: Model, copy: Path) -> Result:
@@ -105,9 +107,9 @@ def pyannotate(model: Model, copy: Path, python: str) -> Result:
 
 
 def righttyper(model: Model, copy: Path, python: str) -> Result:
-    # Of its own accord it looks at the files around the script alone, and that one is here.
+    # By default, RightTyper only observes files near the script, which is in this folder.
     where = ["--all-files", "--include-files", re.escape(f"{copy.parent.name}/{copy.name}/")]
-    # What the judge's Python parses.
+    # The judge's Python must parse the annotations.
     version = ["--python-version", f"{sys.version_info.major}.{sys.version_info.minor}"]
     options = ["--overwrite", "--output-files", "--no-sampling", "--use-top-pct", "100", *version, *where]
     done = _run(copy, "-m", "righttyper", *options, str(CALLS), model.target, model.spec, python=python)
@@ -121,7 +123,7 @@ def pdt_annotate(model: Model, copy: Path) -> Result:
 
 
 def judge(model: Model, copy: Path) -> Result:
-    """Whether what stands in the files scripts, and answers every call alike."""
+    """Test whether the files script, and return the same results on every call."""
     command = ["-m", "pdt_annotate", "verify", model.target, "-i", model.spec, "--root", "."]
     done = _run(copy, *command, "--no-probe", "--output-format", "json")
     if not done.stdout:
@@ -132,7 +134,7 @@ def judge(model: Model, copy: Path) -> Result:
 
 
 def compare(models: Sequence[Model], ways: Mapping[str, Way]) -> dict[str, dict[str, Result]]:
-    """By model and way, what came of it."""
+    """The results by model and tool."""
     found: dict[str, dict[str, Result]] = {}
     with tempfile.TemporaryDirectory(prefix="comparison-") as scratch:
         for model in models:
@@ -146,7 +148,7 @@ def compare(models: Sequence[Model], ways: Mapping[str, Way]) -> dict[str, dict[
 
 
 def table(found: Mapping[str, Mapping[str, Result]], ways: Sequence[str]) -> str:
-    """What was found, as Markdown."""
+    """The results as a table in Markdown."""
     rows = [[name, *(_mark(results[way]) for way in ways)] for name, results in found.items()]
     sums = [f"{sum(results[way].works for results in found.values())} of {len(found)}" for way in ways]
     written = [str(sum(results[way].written for results in found.values()) or "") for way in ways]
@@ -160,7 +162,7 @@ def _mark(result: Result) -> str:
 
 
 def _annotations(model: Model, folder: Path) -> int:
-    """Of parameters, of what functions return, and of variables and attributes."""
+    """Count the annotations of parameters, returns, variables and attributes."""
     trees = [ast.parse((folder / name).read_text()) for name in model.files()]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     slots = [getattr(node, name, None) for node in nodes for name in ("annotation", "returns")]
@@ -182,7 +184,7 @@ def _run(folder: Path, *words: str, python: str = sys.executable) -> subprocess.
             [python, *words], cwd=folder, env=environment, capture_output=True, text=True, timeout=LIMIT, check=False
         )
     except subprocess.TimeoutExpired:
-        return subprocess.CompletedProcess(words, 1, "", f"not done within {LIMIT:g} s")
+        return subprocess.CompletedProcess(words, 1, "", f"not finished within {LIMIT:g} s")
 
 
 def main() -> int:

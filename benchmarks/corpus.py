@@ -1,12 +1,12 @@
-"""A whole run over its floor, on models of real packages whose authors' annotations were taken away.
+"""Compare the cost of a whole run with the minimum, on models of real packages without their annotations.
 
     python benchmarks/corpus.py CORPUS [--path FOLDER] [--cases GLOB] [--repeat N] [--one-core]
 
-CORPUS holds venv/ with what the packages and this tool depend on, pristine/PACKAGE as shipped and
-stripped/all-stripped/PACKAGE without annotations; in work/pristine/PACKAGE.CASE/drive.py `build()` makes the model and
-`inputs()` a list of argument tuples. The floor is a fresh process that imports the model as shipped, scripts it and
-runs it both ways. FOLDER, where drivers find more to import, comes last on the path. Cases that script without
-annotations count as well.
+CORPUS contains: venv/ with the dependencies of the packages and of this tool; pristine/PACKAGE, the package as
+published; stripped/all-stripped/PACKAGE, the package without annotations; and work/pristine/PACKAGE.CASE/drive.py, in
+which `build()` makes the model and `inputs()` returns a list of argument tuples. The minimum is the cost of a new
+process that imports the published model, scripts it, and runs it in eager mode and scripted. FOLDER comes last on the
+import path of the drivers. Cases that script without annotations are included.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ with torch.no_grad():
     scripted = torch.jit.script(model)
     answers = [scripted(*copy.deepcopy(call)) for call in calls]
 """
-"""Answers are made and not compared: models may answer otherwise when they are scripted, and it takes no time."""
+"""The results are not compared: a scripted model may return other results, and comparing takes no time."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class Case:
         return self.name.partition(".")[0]
 
     def run(self, scratch: Path) -> cost.Cost:
-        """The cost of the tool on the stripped package; its diff is thrown away.
+        """The cost of the tool on the stripped package. Its diff is discarded.
 
         Raises:
-            subprocess.CalledProcessError: it found no annotations that verify.
+            subprocess.CalledProcessError: the tool found no annotations that verify.
         """
         root = self._copy(self.corpus / "stripped" / "all-stripped", scratch)
         driver = shutil.copy(self.corpus / "work" / "pristine" / self.name / "drive.py", scratch)
@@ -66,7 +66,7 @@ class Case:
         return self._measure(["-m", "pdt_annotate", f"{driver}:build", "-i", f"{driver}:inputs", *asked], scratch, root)
 
     def floor(self, scratch: Path) -> cost.Cost:
-        """The cost of importing the package as shipped, scripting it and running it both ways."""
+        """The cost of importing the published package, scripting it, and running it in eager mode and scripted."""
         driver = self.corpus / "work" / "pristine" / self.name / "drive.py"
         return self._measure(["-c", FLOOR, str(driver)], scratch, self._copy(self.corpus / "pristine", scratch))
 
@@ -85,7 +85,7 @@ class Case:
 
 
 def measure(case: Case, repeat: int) -> Iterator[tuple[cost.Cost, cost.Cost]]:
-    """The run and its floor, side by side, after one round that warms up."""
+    """The costs of the run and of the minimum in each round, after a warm-up round."""
     for number in range(repeat + 1):
         with tempfile.TemporaryDirectory() as scratch:
             floor, run = case.floor(Path(scratch)), case.run(Path(scratch))
@@ -94,7 +94,7 @@ def measure(case: Case, repeat: int) -> Iterator[tuple[cost.Cost, cost.Cost]]:
 
 
 def report(cases: Iterable[Case], repeat: int) -> None:
-    """A line for each case, then the median and the ninth decile of the ratios."""
+    """Print a line for each case, then the median and the 90th percentile of the ratios."""
     ratios: list[tuple[float, float]] = []
     print("a whole run over its floor, on packages of the corpus: CPU seconds, then wall time")
     for case in cases:
@@ -116,9 +116,9 @@ def report(cases: Iterable[Case], repeat: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpus", type=Path)
-    parser.add_argument("--path", action="append", default=[], metavar="FOLDER", help="what drivers import besides")
+    parser.add_argument("--path", action="append", default=[], metavar="FOLDER", help="import path for the drivers")
     parser.add_argument("--cases", default="*", metavar="GLOB", help="default: %(default)s")
-    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="rounds that count (%(default)s)")
+    parser.add_argument("--repeat", type=int, default=1, metavar="N", help="rounds after the warm-up (%(default)s)")
     parser.add_argument("--one-core", action="store_true", help="run all processes on one core")
     options = parser.parse_args()
     corpus, extra = options.corpus.resolve(), tuple(map(os.path.abspath, options.path))

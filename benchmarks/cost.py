@@ -1,4 +1,4 @@
-"""What a command costs: wall time, and CPU seconds of all processes that it started, orphans included."""
+"""Measure the cost of a command: wall time, and CPU time of all processes that it started, including orphans."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphans below a process become its children
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of Linux: orphaned descendants of a process become its children
 
 
 @dataclass(frozen=True)

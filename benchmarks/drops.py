@@ -1,6 +1,6 @@
-"""The annotations that a rewrite added to a source, besides those of parameters, and the source without some of them.
+"""Find the annotations that a rewrite added to a source, except annotations of parameters, and remove some of them.
 
-Read from the two syntax trees alone, without anything of the tool's, so that it can be measured against them.
+This module reads only the two syntax trees, and uses no code of the tool, so that it can test the tool.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ TABLE = "__annotations__"
 
 @dataclass(frozen=True)
 class Added:
-    """One annotation: bytes `start` to `end` of the file, and what stands there without it."""
+    """One annotation: bytes `start` to `end` of the file, and the text that replaces them without the annotation."""
 
     file: str
     kind: str
@@ -30,14 +30,14 @@ class Added:
 
 
 def find_added(file: str, before: bytes, after: bytes) -> list[Added]:
-    """What the rewrite of a file added. Definitions are the same in both sources, in the same order."""
+    """The annotations that the rewrite of a file added. Both sources have the same definitions in the same order."""
     old, new = (list(_definitions(ast.parse(source))) for source in (before, after))
     finder = _Finder(file, after)
     return [added for pair in zip(old, new, strict=True) for added in finder.between(*pair)]
 
 
 def without(source: bytes, dropped: Iterable[Added]) -> bytes:
-    """The source without these annotations of it."""
+    """The source without these annotations."""
     for each in sorted(dropped, key=lambda added: -added.start):
         source = source[: each.start] + each.instead + source[each.end :]
     return source
@@ -49,7 +49,7 @@ class _Finder:
     source: bytes
 
     def between(self, old: ast.AST, new: ast.AST) -> Iterator[Added]:
-        """The annotations that one definition has and its predecessor has not."""
+        """The annotations that the new definition has and the old one does not have."""
         if isinstance(old, ast.ClassDef) and isinstance(new, ast.ClassDef):
             yield from self._attributes(old, new)
         elif isinstance(old, Definition) and isinstance(new, Definition):
@@ -68,7 +68,7 @@ class _Finder:
                 yield from self._entries(old, node)
 
     def _entries(self, old: ast.ClassDef, new: ast.Assign) -> Iterator[Added]:
-        """The entries of `__annotations__ = {...}`, which stands for class-body annotations under the future import."""
+        """The entries of `__annotations__ = {...}`, which replaces class-body annotations under the future import."""
         tables = [n.value for n in old.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == TABLE]
         known = {ast.unparse(key) for table in tables if isinstance(table, ast.Dict) for key in table.keys if key}
         table = new.value if isinstance(new.value, ast.Dict) else ast.Dict([], [])
@@ -85,7 +85,7 @@ class _Finder:
                 yield self._plain(after, "local" if isinstance(after.target, ast.Name) else "attribute")
 
     def _plain(self, node: ast.AnnAssign, kind: str) -> Added:
-        """`x: T = v` becomes `x = v`; `x: T` becomes `pass`, since it may be all that the class has."""
+        """`x: T = v` becomes `x = v`. `x: T` becomes `pass`, since it may be the only statement of the class."""
         name = ast.unparse(node.target)
         if node.value is None:
             return self._added(kind, name, node, self._offset(node), self._offset(node, end=True), b"pass")
@@ -98,7 +98,7 @@ class _Finder:
         return Added(self.file, kind, name, node.lineno, start, end, instead)
 
     def _offset(self, node: ast.expr | ast.stmt, end: bool = False) -> int:
-        """Where a node begins or ends, in bytes; so are the columns of syntax trees."""
+        """The offset of the start or the end of a node in bytes; columns of syntax trees are in bytes, too."""
         line, column = (node.end_lineno, node.end_col_offset) if end else (node.lineno, node.col_offset)
         assert line is not None and column is not None
         return sum(map(len, self.source.splitlines(keepends=True)[: line - 1])) + column
@@ -109,7 +109,7 @@ def _definitions(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _own_statements(function: Definition) -> Iterator[ast.stmt]:
-    """The statements of a function's body, at any depth, without those of the definitions in it."""
+    """The statements of a function's body, at any depth, except statements inside nested definitions."""
     rest: list[ast.AST] = list(function.body)
     while rest:
         node = rest.pop(0)

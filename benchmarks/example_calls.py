@@ -1,10 +1,10 @@
-"""Build a target and make its example calls, for a tool that watches; or have torch itself type and script by them.
+"""Build a target and make its example calls, while another tool observes them; or let torch type and script it.
 
     python example_calls.py TARGET SPEC                    # in the folder of the model
     python example_calls.py TARGET SPEC --collect FILE     # PyAnnotate collects the types of the calls in FILE
     python example_calls.py TARGET SPEC --example-inputs   # torch's own profile-directed typing, in memory
 
-Exits 1 where the model does not script or answers otherwise.
+With --example-inputs, the exit code is 1 if the model does not script or its results differ.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pdt_annotate.values.runs import SpecSource
 
 
 def build(target: str, spec: str) -> tuple[Any, list[Call]]:
-    """What a target makes, and its calls, those that are to raise left out."""
+    """The object of a target, and its example calls, except calls that must raise."""
     named = parse(target)
     sys.path.insert(0, "")
     module = load_module(named, str(Path.cwd()))
@@ -39,14 +39,14 @@ def build(target: str, spec: str) -> tuple[Any, list[Call]]:
 
 
 def run(model: Any, calls: list[Call]) -> None:
-    """Make the calls that are not held back."""
+    """Make all calls except held-back calls."""
     for call in calls:
         if not call.held_back:
             answer(model, call)
 
 
 def collect(model: Any, calls: list[Call], file: str) -> None:
-    """Make them while PyAnnotate watches."""
+    """Make the calls while PyAnnotate observes them."""
     watch = importlib.import_module("pyannotate_runtime.collect_types")
     watch.init_types_collection()
     with watch.collect():

@@ -1,6 +1,6 @@
-"""What `pdt_annotate.script()` takes in a running process, next to `torch.jit.script` of the same code, annotated.
+"""Measure `pdt_annotate.script()` in a running process, compared with `torch.jit.script` of the same annotated code.
 
-Both compile as if nothing had been compiled before.
+Both start with empty caches of the compiler.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Net(nn.Module):
 """
 
 BLOCKS = 80
-"""So many classes take the compiler about a second."""
+"""The number of classes. The compiler needs about a second for them."""
 
 ANNOTATED = {"int": ": int", "float": ": float"}
 PLAIN = dict.fromkeys(ANNOTATED, "")
@@ -71,7 +71,7 @@ def small(folder: Path) -> Ways:
 
 
 def large(folder: Path) -> Ways:
-    """A model that takes the compiler a second."""
+    """A model for which the compiler needs about a second."""
 
     def write(**types: str) -> str:
         blocks = [BLOCK.format(number=number, **types) for number in range(BLOCKS)]
@@ -83,7 +83,7 @@ def large(folder: Path) -> Ways:
 
 
 def _modules(folder: Path, name: str, write: Callable[..., str]) -> list[ModuleType]:
-    """The source without annotations and with them, imported."""
+    """Import the source without and with annotations."""
     return [_load(folder / f"{name}_{way}.py", write(**types)) for way, types in (("a", PLAIN), ("b", ANNOTATED))]
 
 

@@ -1,4 +1,4 @@
-"""A session's setup like the tool's own, but without some of the example calls; it runs in forked children."""
+"""The set-up of a session like the tool's own, but without some of the example calls. It runs in forked children."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NAMES = "left_out:names"
 
 
 class LeavingOut(Zygote):
-    """A zygote whose sessions obey `LeftOut`."""
+    """A zygote whose sessions leave out the calls of `LeftOut`."""
 
     def session(self, setup: str, *args: Any, **flags: Any) -> Session:
         return super().session(PREPARE, *args, **flags)
@@ -24,13 +24,13 @@ class LeavingOut(Zygote):
 
 @dataclass(frozen=True)
 class LeftOut(SpecSource):
-    """A source of example calls of which the calls with these names are not read."""
+    """A source of example calls, from which the calls with these names are left out."""
 
     without: frozenset[str] = frozenset()
 
 
 def prepare(target: Target, source: SpecSource, *args: Any, **flags: Any) -> Prepared:
-    """The target built from its spec, with fewer calls; the names of the others stay."""
+    """The target built from its spec, with fewer calls. The names of the remaining calls do not change."""
     prepared = setup.prepare(target, source, *args, **flags)
     if isinstance(source, LeftOut):
         calls = tuple(call for call in prepared.calls if call.name not in source.without)

@@ -1,9 +1,9 @@
-"""How many complaints of linters and formatters a rewrite adds, by tool and by how a project is configured.
+"""Count the errors of linters and formatters that a rewrite adds, by tool and by configuration of the project.
 
     python benchmarks/lint.py
 
-Each fixture is brought into the form that the tools of a configuration want, and then given the annotations of its
-`expected.json`. What the tools say afterwards and did not say before is counted.
+Each fixture is first formatted by the tools of a configuration. Then the annotations of its `expected.json` are written
+into it. Errors that the tools report after this, but did not report before, are counted.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 
 @dataclass(frozen=True)
 class Configuration:
-    """How a project is configured: its files by name, and what they come to for the tools that do not read them."""
+    """The configuration of a project: its files by name, and their values for tools that do not read these files."""
 
     name: str
     files: Mapping[str, str]
@@ -43,7 +43,7 @@ class Configuration:
 
     @property
     def tools(self) -> Mapping[str, Sequence[str]]:
-        """The commands that complain, by the name of the tool."""
+        """The commands that report errors, by the name of the tool."""
         length, target = str(self.length), self.python
         ruff = ("--isolated", "--line-length", length, "--target-version", target)
         return {
@@ -54,7 +54,7 @@ class Configuration:
         }
 
     def tidy(self, folder: Path, without: str = "") -> None:
-        """Bring all files into the form that the tools want."""
+        """Format all files with the tools."""
         for name in (each for each in ("ruff check", "ruff format", "black") if each != without):
             command = [each for each in self.tools[name] if each != "--check"]
             run([*command, *(["--fix", "--unsafe-fixes"] if name == "ruff check" else [])], folder)
@@ -98,7 +98,7 @@ CONFIGURATIONS = (
 
 
 def run(command: Sequence[str], folder: Path) -> str:
-    """What a module of Python prints of the folder, whatever it thinks of it."""
+    """Run a Python module on the folder, and return its output, even if it fails."""
     done = subprocess.run(
         [sys.executable, "-m", *command, "."], cwd=folder, capture_output=True, text=True, check=False
     )
@@ -106,20 +106,20 @@ def run(command: Sequence[str], folder: Path) -> str:
 
 
 def complaints(configuration: Configuration, folder: Path, without: str = "") -> Mapping[str, Counter[str]]:
-    """What each tool but one says, without the lines that it says it of."""
+    """The errors of each tool except `without`, without line numbers."""
     tools = {name: command for name, command in configuration.tools.items() if name != without}
     return {name: Counter(_complaints(run(command, folder))) for name, command in tools.items()}
 
 
 def _complaints(printed: str) -> Iterator[str]:
-    """The lines that are about a file, which they name by its path in the folder."""
+    """The lines that name a Python file, by its path in the folder."""
     for line in printed.splitlines():
         if re.search(r"\.py\b", line):
             yield re.sub(r":\d+:\d+:", "", line)
 
 
 def measure(configuration: Configuration, folder: Path, without: str = "") -> Mapping[str, list[str]]:
-    """What each tool but one says of the annotated fixtures, and did not say before; they are written to the folder."""
+    """The new errors of each tool except `without` for the annotated fixtures, which are written to the folder."""
     for name, text in configuration.files.items():
         (folder / name).write_text(text)
     names = sorted(target.parent.name for target in FIXTURES.glob("*/target"))
@@ -135,7 +135,7 @@ def measure(configuration: Configuration, folder: Path, without: str = "") -> Ma
 
 
 def rewrite_fixture(original: Path, folder: Path) -> Iterator[tuple[Path, Rewritten]]:
-    """What the annotations that are expected make of the files of a copy, which may be laid out in another way."""
+    """Rewrite the files of a copy of a fixture, which may have another layout, with the expected annotations."""
     found = json.loads((original / "expected.json").read_text())["annotations"]
     for name in sorted({each["slot"]["file"] for each in found}):
         file, moved = folder / name, _Moved(original / name, folder / name)
@@ -148,7 +148,7 @@ def rewrite_fixture(original: Path, folder: Path) -> Iterator[tuple[Path, Rewrit
 
 
 class _Moved:
-    """Where the slots of a file are in a copy that is laid out in another way, which keeps the order of all it has."""
+    """Maps the slots of a file to a copy with another layout. The definitions and statements have the same order."""
 
     def __init__(self, original: Path, copy: Path) -> None:
         before, after = (read_module(str(each), each.read_bytes()) for each in (original, copy))
@@ -170,7 +170,7 @@ def _definitions(found: Module) -> list[Function | Class]:
 
 
 def _lines(node: ast.AST) -> list[int]:
-    """Where the statements in a definition begin."""
+    """The first lines of the statements in a definition."""
     return [each.lineno for each in ast.walk(node) if isinstance(each, ast.stmt)]
 
 
@@ -182,7 +182,7 @@ def _type(node: ast.expr) -> TypeExpr:
 
 
 def _classes(type_: TypeExpr, folder: Path) -> Iterator[ClassInfo]:
-    """What the rewrite asks of the classes that a type names: the files that they are in."""
+    """The classes in a type, with their files, which the rewrite needs."""
     for name in type_.names:
         module, _, qualname = name.rpartition(".")
         file = folder / f"{module.rpartition('.')[2]}.py"
@@ -192,7 +192,7 @@ def _classes(type_: TypeExpr, folder: Path) -> Iterator[ClassInfo]:
 
 def report() -> None:
     """Measure and print one block."""
-    print("new complaints about the annotated fixtures")
+    print("new linter errors in the annotated fixtures")
     for configuration in CONFIGURATIONS:
         with tempfile.TemporaryDirectory() as folder:
             found = measure(configuration, Path(folder))

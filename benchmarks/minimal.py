@@ -1,15 +1,15 @@
-"""Is every annotation needed that was written, and does nothing answer wrong without a word?
+"""Test whether every written annotation is needed, and whether every wrong result has a finding.
 
     python benchmarks/minimal.py [FIXTURE ...]
     python benchmarks/minimal.py TARGET -i SPEC [--root DIR]      # TARGET and files relative to the working directory
 
-Minimality: drops each written annotation of a local, an attribute or a return from the annotated source, alone, then
-all of a kind, then in pairs, and verifies the rest in a fresh import. Parameters are always annotated.
+Minimality: removes each written annotation of a local, an attribute or a return from the annotated source: one alone,
+then all of a kind, then pairs. Verifies the rest in a fresh import. Parameters are always annotated.
 
-Soundness: annotates without the calls that are held back, and once more for each example call without that one too,
-and makes the unseen calls on the result. They may fail; where one answers otherwise than eager, a finding must say so.
+Soundness: annotates without the held-back calls, and again for each example call without this call, too. Then makes the
+omitted calls on the result. They may raise; but if a result differs from eager mode, there must be a finding.
 
-Prints a line for each subject and one for each violation; exits 1 where there is any. Nothing is written.
+Prints a line for each subject and for each violation. The exit code is 1 if there are violations. Writes no files.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from pdt_annotate.verify.text_judges import accept_undecided
 WRONG = "WRONG without a finding"
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 TIMEOUT = 120.0
-"""Seconds for one run of the subject's code."""
+"""The time limit for one run of the subject's code, in seconds."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is annotated, and where its code runs."""
+    """A target to annotate, and the process in which its code runs."""
 
     options: Options
     zygote: Zygote
@@ -114,9 +114,9 @@ def find_needless(subject: Subject, outcome: Outcome, counts: Counter[str], pair
 
 
 def find_silent(subject: Subject, counts: Counter[str]) -> Iterator[str]:
-    """How the calls end that the tool has not seen, where that is worth a line: WRONG is a violation.
+    """Make the calls that a run did not observe, and yield a line for each notable result: WRONG is a violation.
 
-    It never sees those that are held back, and for each of the others there is a run without it.
+    No run observes the held-back calls. For each of the other calls, there is a run without it.
     """
     names = subject.call_names()
     examples = [name for name, held_back in names if not held_back]
@@ -131,7 +131,7 @@ def find_silent(subject: Subject, counts: Counter[str]) -> Iterator[str]:
 
 
 def _leave_out(subject: Subject, unseen: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """How each of the unseen calls ends, and what is to be said of it."""
+    """The result of each omitted call, with a detail to print, or ""."""
     try:
         outcome = subject.annotate_without(unseen)
     except PdtError as error:
@@ -148,17 +148,17 @@ def _leave_out(subject: Subject, unseen: frozenset[str]) -> Iterator[tuple[str, 
         failure = failures.get(name)
         if failure is None:
             yield "sound", ""
-        elif failure.text:  # the interpreter's, and so the call was refused
+        elif failure.text:  # the error of the interpreter: the call raised
             yield "refused", ""
         else:
-            yield ("wrong, but told" if codes else WRONG), f"{name}: {' '.join((failure.message, *codes))}"
+            yield ("wrong, but reported" if codes else WRONG), f"{name}: {' '.join((failure.message, *codes))}"
 
 
 # The command line.
 
 
 def measure(name: str, options: Options, pairs: int) -> int:
-    """Measure one subject and print what was found; how many violations there are."""
+    """Measure one subject, print the results, and return the number of violations."""
     start, counts = time.perf_counter(), Counter[str]()
     with left_out.LeavingOut(TIMEOUT) as zygote:
         subject = Subject(options, zygote)
@@ -197,10 +197,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("subjects", nargs="*", metavar="FIXTURE|TARGET", help="all fixtures if none")
     parser.add_argument("-i", "--inputs", default="", metavar="SPEC", help="example calls of a target")
-    parser.add_argument("--root", default="", metavar="DIR", help="only files below it are annotated")
-    parser.add_argument("--pairs", type=int, default=30, metavar="N", help="pairs to drop, at most (%(default)s)")
+    parser.add_argument("--root", default="", metavar="DIR", help="annotate only files in this directory")
+    parser.add_argument("--pairs", type=int, default=30, metavar="N", help="maximum number of pairs (%(default)s)")
     options = parser.parse_args()
-    # For the forked children: this folder's modules, no caches beside the sources, and no warnings of the subjects'.
+    # Forked children can import this folder's modules, write no bytecode, and hide the warnings of the subjects.
     path = os.pathsep.join(filter(None, (str(Path(__file__).parent), os.environ.get("PYTHONPATH"))))
     os.environ |= {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONWARNINGS": "ignore"}
     if options.inputs:

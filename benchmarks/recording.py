@@ -1,8 +1,9 @@
-"""What `pdt-annotate run` costs: a small training loop, run plainly and observed.
+"""Measure the cost of `pdt-annotate run` for a small training loop.
 
     .venv/bin/python benchmarks/recording.py
 
-Each way is run in turn, so that what else the machine does falls on both; the best of each is compared.
+The program runs without and with `run` in turn, so that other load on the machine affects both. The shortest times are
+compared.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ print(took, time.perf_counter() - begun)
 
 
 def run(command: list[str], folder: str, steps: int) -> tuple[float, float]:
-    """The seconds of the loop, and those of the process from its first line on."""
+    """The seconds of the loop, and the seconds of the program from its first line on."""
     done = subprocess.run([*command, "train.py", str(steps)], cwd=folder, capture_output=True, text=True, check=True)
     loop, whole = map(float, done.stdout.split())
     return loop, whole

@@ -1,4 +1,4 @@
-"""Models that do little but call small helpers, run plainly, under our tracer and under MonkeyType's."""
+"""Models that mostly call small helpers: without a tracer, with our tracer and with MonkeyType's."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ HERE = str(Path(__file__).resolve().parent)
 
 
 def blend(x, y, weight, clamp=None):
-    """A helper with tensor arithmetic, as recurrent cells and attention have it."""
+    """A helper with tensor arithmetic, as in recurrent cells and attention."""
     mixed = x * weight + y * (1 - weight)
     return mixed if clamp is None else mixed.clamp(-clamp, clamp)
 
 
 def wrap(index, size):
-    """A helper on numbers alone: the worst case, since the call is nearly all there is."""
+    """A helper that only computes with numbers: the worst case, because most of its time is the call."""
     return index % size
 
 
@@ -62,7 +62,7 @@ class Counting(torch.nn.Module):
 
 
 class Traces(CallTraceLogger):
-    """Keeps what MonkeyType's own logger keeps before it writes to a database."""
+    """Keeps the traces, as MonkeyType's own logger does before it writes to a database."""
 
     def __init__(self) -> None:
         self.traces: list[CallTrace] = []
@@ -72,7 +72,7 @@ class Traces(CallTraceLogger):
 
 
 def ways(model: torch.nn.Module) -> dict[str, Callable[[], object]]:
-    """The model's forward, plain and observed; both tracers keep functions of this file only."""
+    """The model's forward without and with tracers. Both tracers only record functions of this file."""
     inputs = torch.rand(4), torch.rand(4)
     wanted = make_code_filter(HERE)
 

@@ -1,9 +1,10 @@
-"""Annotate every free parameter and return in every file of the standard library and of torch, and judge the result.
+"""Annotate every parameter and return without annotation in the standard library and torch, and check the result.
 
     python benchmarks/survive.py [--every N] [PATH ...]
 
-A file survives when the result compiles, is the same program but for the new annotations and imports, still has every
-byte of the original in its order, and is left alone by a second run. Prints what did not, and exits 1 if anything.
+A file survives if the result compiles, is the same program except for the new annotations and imports, contains all
+bytes of the original in their order, and does not change in a second run. Prints every failure. The exit code is 1 if
+there are failures.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def main() -> int:
 
 
 def survive(file: Path, counts: Counter[str]) -> Iterator[str]:
-    """Each way in which the file does not survive; nothing for a file that is no Python to begin with."""
+    """Yield the failures of a file; none if the original is not valid Python."""
     source = file.read_bytes()
     try:
         code = compile(source, str(file), "exec", dont_inherit=True)
@@ -97,7 +98,7 @@ def _owners(source: bytes, file: str) -> list[Owner]:
 
 
 def _annotations(tree: ast.Module, found: Sequence[Owner]) -> list[Annotation]:
-    """One annotation for every free parameter and return; the definitions of the tree are the owners, in order."""
+    """An annotation for every parameter and return without one. The definitions of the tree have the order of `found`."""
     definitions = sorted(
         (node for node in ast.walk(tree) if isinstance(node, Definition)),
         key=lambda node: (node.lineno, node.col_offset),
@@ -120,7 +121,7 @@ def _free_slots(node: Definition) -> Iterator[tuple[SlotKind, str]]:
 
 
 def _positions(code: object) -> set[tuple[str, int]]:
-    """The (qualified name, first line) of every `def` and `class`, as Python itself numbers them."""
+    """The (qualified name, first line) of every `def` and `class`, from Python's code objects."""
     found = set()
     for const in getattr(code, "co_consts", ()):
         if hasattr(const, "co_qualname"):
@@ -131,7 +132,7 @@ def _positions(code: object) -> set[tuple[str, int]]:
 
 
 def _is_subsequence(old: bytes, new: bytes) -> bool:
-    """Whether every byte of the old file is in the new one, in order."""
+    """Whether the new file contains all bytes of the old one in their order."""
     rest = iter(new)
     return all(byte in rest for byte in old)
 

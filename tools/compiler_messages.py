@@ -1,4 +1,4 @@
-"""Source texts as modules, and what the compiler says of the `f` in them."""
+"""Load source texts as modules, and read the compiler's error for an object in them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ NUMBERS = itertools.count()
 
 
 def load(source: str, folder: Path, name: str = "") -> ModuleType:
-    """The source, behind the prelude, as a module with a file in the folder; the compiler's messages name the module.
+    """Write the prelude and the source into a file in the folder, and import it as a module.
 
     Args:
-        name: the module's; one that is not taken where it is empty.
+        name: the name of the module, which the compiler's messages contain. If it is empty, an unused name is chosen.
     """
     path = folder / f"{name or f'provoked_{next(NUMBERS)}'}.py"
     path.write_text(PRELUDE + source)
@@ -34,7 +34,7 @@ def load(source: str, folder: Path, name: str = "") -> ModuleType:
 
 
 def compile_failure(subject: Any) -> Failure | None:
-    """What the compiler says of an object; None where it compiles."""
+    """The compiler's error for an object; None if it compiles."""
     compilation = Compilation()
     compilation.run(subject)
     return compilation.verdict.failure

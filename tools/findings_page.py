@@ -1,9 +1,9 @@
-"""docs/findings.md, made from the catalogue of findings and from what the compiler says of its examples.
+"""docs/findings.md, made from the catalogue of findings and the compiler's errors for its examples.
 
     python tools/findings_page.py [--check] [FILE]
 
-writes it anew, or exits 1 where it differs from what would be written. The compiler's message may depend on what the
-process has compiled before, so the page is made in a process of its own, and each message in a fork of it.
+writes the page. With --check it writes nothing, and exits with 1 if the page is stale. The compiler's message may
+depend on earlier compilations in the process. So the page is made in its own process, and each message in a fork of it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ one of these entries in the terminal. The examples import `torch`, `Tensor`, the
 |---|---|
 """
 
-# Of a message, what another build of torch says otherwise.
+# The part of a message that differs between builds of torch.
 DIRECTORY = re.compile(r'"/[^"]*/')
 
 
@@ -49,7 +49,7 @@ def make() -> str:
 
 
 def section(entry: CatalogueEntry, folder: Path) -> str:
-    """What the page says of one code. The example becomes a module in the folder."""
+    """The section of one code. The example becomes a module in the folder."""
     parts = (
         f'<a id="{entry.code.lower()}"></a>\n\n## {entry.code}: {escape(entry.title)}',
         escape(entry.meaning),
@@ -61,9 +61,9 @@ def section(entry: CatalogueEntry, folder: Path) -> str:
 
 
 def compiler_says(entry: CatalogueEntry, folder: Path) -> str:
-    """The first line of the message that the example provokes; empty where it provokes none that belongs to the code.
+    """The first line of the compiler's message for the example; empty if no message belongs to the code.
 
-    A line that ends with a colon only begins the sentence, so the next is its end.
+    If a line ends with a colon, the next line is included, because it finishes the sentence.
     """
     try:
         subject = getattr(load(entry.example, folder, f"example_{entry.code}"), "f", None)

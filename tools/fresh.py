@@ -1,8 +1,8 @@
-"""Says whether what the other tools write is fresh; exits 1 where something is stale.
+"""Check whether the files that the other tools write are fresh; exits with 1 if one is stale.
 
     python tools/fresh.py
 
-One process imports torch once for all of them.
+All checks run in one process, which imports torch once.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import strings_page
 import torch_operators
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")  # of the attributes that torch deprecates
+    warnings.simplefilter("ignore")  # the warnings about deprecated attributes of torch
     stale = [
-        # First, because the messages on it depend on what was compiled before.
+        # This check is first, because the messages on the page depend on earlier compilations.
         made_page.check(findings_page.FILE, findings_page.make()),
         made_page.check(mends_page.FILE, mends_page.make()),
         made_page.check(strings_page.FILE, strings_page.make()),

@@ -1,9 +1,9 @@
-"""The fixtures: what the tool makes of each, as a process, and the golden files that say what it should make.
+"""Run the tool on the fixtures, and write the golden files, which contain the expected results.
 
     python tools/golden.py [NAME ...]
 
-writes `expected.diff` and `expected.json` anew, for all fixtures or the named ones. A fixture is a folder with `target`
-(one line), `spec.py` or `spec.yaml`, and the model; nothing else lists it.
+rewrites `expected.diff` and `expected.json`, for all fixtures or the named ones. A fixture is a folder with `target`
+(one line), `spec.py` or `spec.yaml`, and the model. There is no list of fixtures.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pdt_annotate.values.outcome import FileChange
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 WORKERS = 2
-"""Processes at a time; each of them uses one thread."""
+"""The number of processes that run at the same time. Each uses one thread."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Made:
-    """What runs in place made of a fixture's copy: the first run's diff and JSON; the second run's diff, if any."""
+    """The results of in-place runs on a copy of a fixture: the first run's diff and JSON, and the second run's diff."""
 
     first: Process
     diff: bytes
@@ -48,7 +48,7 @@ class Made:
 
 
 def names() -> list[str]:
-    """Every fixture, by the name of its folder."""
+    """The names of all fixtures, which are the names of their folders."""
     return sorted(target.parent.name for target in FIXTURES.glob("*/target"))
 
 
@@ -59,18 +59,18 @@ def spec_of(folder: Path) -> str:
 
 
 def copy(name: str, parent: Path) -> Path:
-    """A copy of a fixture under its own name, since the name of a package is that of its folder."""
+    """A copy of a fixture. The folder keeps its name, because it is the name of a package."""
     unwanted = shutil.ignore_patterns("__pycache__", "expected.*")
     return Path(shutil.copytree(FIXTURES / name, parent / name, ignore=unwanted))
 
 
 def run(folder: Path, *options: str) -> Process:
-    """Run the tool on the fixture in `folder`, with it as the working directory and the root.
+    """Run the tool on the fixture in `folder`, which is the working directory and the root.
 
-    What models write to temporary files lies beside it.
+    Temporary files of the models are written to the parent of `folder`.
     """
     target = (folder / "target").read_text().strip()
-    # How far drawn calls get depends on the machine.
+    # The number of generated calls depends on the machine.
     asked = [target, "-i", spec_of(folder), "--root", ".", "--no-cache", "--no-probe", *options]
     command = [sys.executable, "-m", "pdt_annotate", *asked]
     environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1", "TMPDIR": str(folder.parent)}
@@ -108,13 +108,13 @@ def _difference(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> byte
 
 
 def write(name: str, made: Made) -> None:
-    """Make the result of a run the expected one."""
+    """Save the result of a run as the expected result."""
     (FIXTURES / name / "expected.diff").write_bytes(made.diff)
     (FIXTURES / name / "expected.json").write_bytes(made.json)
 
 
 def regenerate(wanted: list[str]) -> Iterator[str]:
-    """Write the golden files; yields what is wrong: a fixture that fails verification gets none."""
+    """Write the golden files, and yield errors. If a fixture fails verification, its files do not change."""
     with ThreadPoolExecutor(WORKERS) as pool:
         for name, made in zip(wanted, pool.map(make, wanted), strict=True):
             if made.first.code:

@@ -1,8 +1,8 @@
-"""docs/graph.svg: the graph of a fixture, as the tool draws it.
+"""docs/graph.svg: the graph of a fixture, drawn by the tool.
 
     python tools/graph_picture.py [--check]
 
-draws it anew, or exits 1 where it differs from what would be drawn.
+draws the picture. With --check it writes nothing, and exits with 1 if the picture is stale.
 """
 
 from __future__ import annotations

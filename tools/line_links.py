@@ -1,8 +1,8 @@
-"""The links of docs/ to lines of the package: `[name](../pdt_annotate/file.py#L12)` leads to where the name is defined.
+"""The links in docs/ to lines of the package: `[name](../pdt_annotate/file.py#L12)` links to the definition of a name.
 
     python tools/line_links.py [--check]
 
-moves each link to the line of its definition; with `--check` it changes nothing, and exits 1 where a link is stale.
+updates the line in each link. With --check it writes nothing, and exits with 1 if a link is stale.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def definitions(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str, int]]:
 
 
 def fill(text: str) -> str:
-    """A page with every link on the line of its definition.
+    """The text of a page, with the right line in every link.
 
     Raises:
-        LookupError: a file has no such definition.
+        LookupError: a file does not define the name in a link.
     """
 
     def follow(link: re.Match[str]) -> str:

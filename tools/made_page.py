@@ -1,4 +1,4 @@
-"""Pages of docs/ that are made as a whole: how they are written, or found stale, and how prose is escaped."""
+"""Functions for generated pages of docs/: write a page, check whether it is stale, and escape prose."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from pathlib import Path
 
 
 def escape(text: str) -> str:
-    """Prose for Markdown: outside of code spans, asterisks and underscores are themselves."""
+    """Escape characters that have a meaning in Markdown, except in code spans."""
     pieces = text.split("`")
     pieces[::2] = [re.sub(r"([*_<|])", r"\\\1", piece) for piece in pieces[::2]]
     return "`".join(pieces)
 
 
 def check(file: Path, made: str) -> int:
-    """The exit code: whether the file is stale. Shows how."""
+    """Return 1 and print a diff if the file is stale, otherwise 0."""
     found = file.read_text() if file.exists() else ""
-    difference = difflib.unified_diff(found.splitlines(True), made.splitlines(True), str(file), "what it should be")
+    difference = difflib.unified_diff(found.splitlines(True), made.splitlines(True), str(file), "expected")
     sys.stderr.writelines(difference)
     if found != made:
         print(f"{file.name} is stale: run `make docs`", file=sys.stderr)
@@ -28,10 +28,10 @@ def check(file: Path, made: str) -> int:
 
 
 def main(document: str | None, default: Path, make: Callable[[], str]) -> int:
-    """Write a page anew, or with `--check` say whether it is what would be written."""
+    """Write a page, or with `--check` return 1 if it is stale."""
     parser = argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=default, metavar="FILE", help="the page (%(default)s)")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the page is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if the page is stale")
     options = parser.parse_args()
     if options.check:
         return check(options.file, make())

@@ -1,13 +1,13 @@
-"""Run the tests that ask the compiler on pairs of a Python and a torch, and note what came of it.
+"""Run tests on pairs of versions of Python and torch, and record the results.
 
     python tools/matrix.py [--pairs "3.12:2.6.0 3.13:2.15.0"] [--use 3.12:2.6.0=DIR] [--cases DIR] [--page [--check]]
 
-For each pair of tests/matrix.toml an environment is made in .matrix/, with the torch that pip is configured to install,
-unless one that is there already is to be used. docs/matrix.json keeps the last run of each pair; docs/matrix.md is made
-of it. A pair whose Python or torch is not to be had is noted with the reason.
+For each pair in tests/matrix.toml, an environment is created in .matrix/, with the torch that pip is configured to
+install. --use names an existing environment instead. docs/matrix.json contains the last run of each pair, and
+docs/matrix.md is made from it. If the Python or torch of a pair cannot be installed, the reason is recorded.
 
-Pythons are found as `pythonX.Y` on PATH, behind those that the variable PYTHONS names. The cases are of your own: DIR
-has a `judge.py`, which is run with the files *.json beside it and ends in a line "N of M cases hold".
+Pythons are the interpreters that the variable PYTHONS names, and then `pythonX.Y` on PATH. --cases runs your own cases:
+DIR contains a `judge.py`, which is run with the files *.json of DIR, and prints a line "N of M cases hold" at the end.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ variables change a run:
 
 @dataclass(frozen=True)
 class Pair:
-    """A Python, "3.12", and a torch, "2.6.0"."""
+    """A version of Python, such as "3.12", and a version of torch, such as "2.6.0"."""
 
     python: str
     torch: str
@@ -88,15 +88,15 @@ class Pair:
 
 @dataclass
 class Result:
-    """What came of a pair.
+    """The results for a pair.
 
     Args:
-        python: its full version, where there is one.
-        torch: the build.
-        date: of the run.
-        why_not: what stood in the way; "" where it was run.
-        counts: by the name of a group of tests, how many passed, failed and were skipped.
-        cases: how many of your own cases held, and of how many; empty where none were given.
+        python: the full version of Python, if the pair was run.
+        torch: the version of torch, with its build.
+        date: the date of the run.
+        why_not: the reason why the pair was not run; "" if it was run.
+        counts: for each group of tests, the numbers of passed, failed and skipped tests.
+        cases: the number of your own cases that passed, and the number of all; empty if none were run.
     """
 
     python: str
@@ -124,10 +124,12 @@ def main() -> int:
 
 
 def run(pair: Pair, declared: Mapping[str, object], place: str, cases: Path | None, only: list[str]) -> Result:
-    """Run what is declared on one pair, in an environment that is there or one that is made.
+    """Run the declared tests on one pair.
 
     Args:
-        only: the groups of tests to run, where not all; what is known of others stays.
+        declared: the content of tests/matrix.toml.
+        place: an existing environment; "" creates one.
+        only: the groups of tests to run; empty for all. The earlier results of other groups are kept.
     """
     today = datetime.now(UTC).date().isoformat()
     python, why_not = (_interpreter_in(Path(place)), "") if place else _make(pair, _words(declared["packages"]))
@@ -172,23 +174,23 @@ def _told(counts: Mapping[str, int]) -> str:
 
 def _read_options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pairs", type=str.split, default=[], help="those to run; all that are declared by default")
-    parser.add_argument("--use", type=str.split, default=[], metavar="PAIR=DIR", help="environments that are there")
-    parser.add_argument("--only", type=str.split, default=[], help="groups of tests; all by default")
+    parser.add_argument("--pairs", type=str.split, default=[], help="pairs to run; default: all in tests/matrix.toml")
+    parser.add_argument("--use", type=str.split, default=[], metavar="PAIR=DIR", help="existing environments to use")
+    parser.add_argument("--only", type=str.split, default=[], help="groups of tests to run; default: all")
     parser.add_argument("--cases", type=Path, help="a directory with judge.py and cases in *.json")
-    parser.add_argument("--page", action="store_true", help="run nothing; write docs/matrix.md anew")
-    parser.add_argument("--check", action="store_true", help="with --page: exit 1 where the page is stale")
+    parser.add_argument("--page", action="store_true", help="run nothing; write docs/matrix.md")
+    parser.add_argument("--check", action="store_true", help="with --page: exit with 1 if the page is stale")
     return parser.parse_args()
 
 
 def _make(pair: Pair, packages: list[str]) -> tuple[Path, str]:
-    """The interpreter of an environment for a pair, or why there is none."""
+    """The interpreter of an environment for a pair, and "" or the reason why there is none."""
     base = _find_python(pair.python)
     if not base:
         return Path(), f"there is no python{pair.python} here"
     place = PLACE / f"{pair.python}-{pair.torch}"
     python = _interpreter_in(place)
-    # torch comes first and alone, so that what pip is configured with decides which build it is.
+    # torch is installed first and alone, so that pip's configuration selects the build.
     wanted = [[f"torch=={pair.torch}"], [f"torch=={pair.torch}", "--editable", str(ROOT), *packages]]
     steps = [[base, "-m", "venv", str(place)], *([str(python), "-m", "pip", "install", "-q", *each] for each in wanted)]
     for step in steps:
@@ -200,7 +202,7 @@ def _make(pair: Pair, packages: list[str]) -> tuple[Path, str]:
 
 
 def _find_python(version: str) -> str:
-    """An interpreter of the version that starts: a shim on PATH may stand for none."""
+    """An interpreter of this version. It is started once, because a shim on PATH may have no interpreter."""
     named = os.environ.get("PYTHONS", "").split()
     for name in (*named, f"python{version}"):
         path = shutil.which(name)

@@ -1,8 +1,8 @@
-"""docs/mends.md, made from the table of mends and from the docstrings of its rewrites.
+"""docs/mends.md, made from the table of mends and the docstrings of the rules.
 
     python tools/mends_page.py [--check] [FILE]
 
-writes it, or exits 1 if it is stale.
+writes the page. With --check it writes nothing, and exits with 1 if the page is stale.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ FORM = re.compile(
     r"Before:\n(?P<before>.+?)\nAfter:\n(?P<after>.+)",
     re.DOTALL,
 )
-"""The docstring of a rewrite."""
+"""The form of the docstring of a rule."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """What the docstring of a rewrite says."""
+    """The parts of the docstring of a rule."""
 
     name: str
     what: str
@@ -78,15 +78,15 @@ class Section:
 
 
 def read(rule: MendRule) -> Section:
-    """What the docstring of a rule's module says.
+    """Read the docstring of a rule's module.
 
     Raises:
-        ValueError: it has another form.
+        ValueError: the docstring does not have the form `FORM`.
     """
     document = sys.modules[rule.look.__module__].__doc__ or ""
     found = FORM.fullmatch(document.strip())
     if found is None:
-        raise ValueError(f"the docstring of {rule.name} has not the form of the others")
+        raise ValueError(f"the docstring of {rule.name} does not have the form of the others")
     code = {name: dedent(text).rstrip() for name, text in found.groupdict().items() if name in ("before", "after")}
     prose = {name: _filled(text or "") for name, text in found.groupdict().items() if name not in code}
     return Section(rule.name, **prose, **code)

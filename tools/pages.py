@@ -1,8 +1,8 @@
-"""The parts of README.md and docs/ that repeat the program: the rules, the options and the worked example.
+"""The generated parts of README.md and docs/, such as the rules, the options and the worked example.
 
     python tools/pages.py
 
-writes them anew. A part stands between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+writes these parts. Each part is between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ EXAMPLE = ROOT / "fixtures" / "streaming_conv"
 
 
 def example_diff() -> str:
-    """The golden diff, which test_fixtures.py compares with what the tool makes."""
+    """The golden diff, which test_fixtures.py compares with the result of the tool."""
     return _fenced("diff", (EXAMPLE / "expected.diff").read_text())
 
 
@@ -38,12 +38,12 @@ def rules() -> str:
 
 
 def exits() -> str:
-    """The exit codes, as `--help` has them."""
+    """The exit codes, as in `--help`."""
     return _table(("code", "meaning"), ((str(code), said) for code, said in EXPLAINED.items()))
 
 
 def options() -> str:
-    """The options of every command, as `--help` has them."""
+    """The options of every command, as in `--help`."""
     return "".join(_command(name, command) for name, command in sorted(cli.main_group.commands.items()))
 
 
@@ -70,7 +70,7 @@ def ways() -> str:
 
 
 def captures() -> str:
-    """What came of every way on the models that tests/child/captures/test_examine.py holds the tool to."""
+    """The results of every way on each model, from the table in tests/child/captures/test_examine.py."""
     held = ast.parse((ROOT / "tests" / "child" / "captures" / "test_examine.py").read_text())
     assigned = {ast.unparse(each.targets[0]): each.value for each in held.body if isinstance(each, ast.Assign)}
     names, table = (ast.literal_eval(assigned[name]) for name in ("WAYS", "TABLE"))
@@ -98,10 +98,10 @@ PAGES: dict[Path, dict[str, Callable[[], str]]] = {
 
 
 def fill(page: Path, text: str) -> str:
-    """The text of a page with every part made anew.
+    """The text of a page, with the current content of every part.
 
     Raises:
-        ValueError: a part has no place in the text.
+        ValueError: the text does not contain the marks of a part.
     """
     for name, make in PAGES[page].items():
         begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
@@ -112,13 +112,13 @@ def fill(page: Path, text: str) -> str:
 
 
 def part(page: Path, name: str) -> str:
-    """What a page has between the marks of a part."""
+    """The text of a page between the marks of a part."""
     found = re.search(f"<!-- begin {name} -->\n(.*?)<!-- end {name} -->", page.read_text(), re.DOTALL)
     return found[1] if found else ""
 
 
 def _command(name: str, command: click.Command) -> str:
-    """A command with its options; the default one goes without its name."""
+    """A command with its options. The name of the default command is left out of the usage."""
     called = "pdt-annotate" if name == cli.DEFAULT_COMMAND else f"pdt-annotate {name}"
     context = click.Context(command, info_name=called)
     given = (param for param in command.params if isinstance(param, click.Option) and not param.hidden)

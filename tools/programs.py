@@ -1,9 +1,9 @@
-"""The programs in a page of docs/, and what they print.
+"""The programs in the pages of docs/, and their output.
 
     python tools/programs.py
 
-runs them and writes their output anew. A program stands between `<!-- begin program: FILE -->` and
-`<!-- end program -->`, what it prints between `<!-- begin output: FILE -->` and `<!-- end output -->`.
+runs the programs and writes their output into the pages. A program is between `<!-- begin program: FILE -->` and
+`<!-- end program -->`, and its output is between `<!-- begin output: FILE -->` and `<!-- end output -->`.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ OUTPUT = re.compile(r"(<!-- begin output: (\S+) -->\n```\n)(.*?)(```\n<!-- end o
 
 
 def pages() -> list[Path]:
-    """The pages with programs in them."""
+    """The pages that contain programs."""
     return sorted(page for page in DOCS.glob("*.md") if PROGRAM.search(page.read_text()))
 
 
 def fill(text: str) -> str:
-    """The text of a page with every output made anew, in one folder that holds all its programs.
+    """The text of a page, with the current output of every program. All programs of a page run in one folder.
 
     Raises:
         AssertionError: a program fails.

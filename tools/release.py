@@ -1,9 +1,9 @@
-"""Build what is published of a version, and prove it; publish nothing.
+"""Build and test the files of a release; publish nothing.
 
     python tools/release.py [--to dist]
 
-The sdist runs its own unit tests, the wheel is installed with what it requires in a clean environment and runs there,
-and both are read as the index would read them. The release note is the version's section of CHANGELOG.md.
+The unit tests run in the unpacked sdist. The wheel is installed with its dependencies in a clean environment, and the
+command runs there. twine checks the metadata of both. The release note is the version's section of CHANGELOG.md.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ NOTES = "RELEASE_NOTES.md"
 
 
 class ReleaseError(Exception):
-    """Why this tree cannot be released."""
+    """The reason why this tree cannot be released."""
 
 
 def note_of(version: str, changelog: str) -> str:
     """The section of a version, without its heading.
 
     Raises:
-        ReleaseError: there is none, or nothing in it.
+        ReleaseError: there is no such section, or it is empty.
     """
     found = re.search(rf"^## \[{re.escape(version)}\][^\n]*\n(.*?)(?=^## |\Z)", changelog, re.MULTILINE | re.DOTALL)
     if found is None or not found[1].strip():
-        raise ReleaseError(f"CHANGELOG.md says nothing under `## [{version}]`; move there what is under Unreleased")
+        raise ReleaseError(f"CHANGELOG.md has no text under `## [{version}]`; move the text under Unreleased there")
     return found[1].strip() + "\n"
 
 
 def build(tree: Path, out: Path) -> tuple[Path, Path]:
-    """The sdist of a tree, and the wheel that is built from it."""
+    """Build the sdist of a tree, and a wheel from the sdist."""
     _run(sys.executable, "-m", "build", "--no-isolation", "--outdir", out, tree)
     (sdist,), (wheel,) = out.glob("*.tar.gz"), out.glob("*.whl")
     return sdist, wheel
 
 
 def check_metadata(*archives: Path) -> None:
-    """Have what the index shows read as strictly as it can be."""
+    """Check the metadata that the package index shows, in strict mode."""
     _run(sys.executable, "-m", "twine", "check", "--strict", *archives)
 
 
 def unpack(sdist: Path, folder: Path) -> Path:
-    """The tree in an sdist."""
+    """Unpack an sdist, and return the directory of its source tree."""
     with tarfile.open(sdist) as archive:
         archive.extractall(folder, filter="data")
     (tree,) = folder.iterdir()
@@ -61,12 +61,12 @@ def unpack(sdist: Path, folder: Path) -> Path:
 
 
 def run_tests(tree: Path, *tests: str) -> None:
-    """Run tests of an unpacked sdist on the package that is in it."""
+    """Run tests of an unpacked sdist on the package in the sdist."""
     _run(sys.executable, "-m", "pytest", "--quiet", "-p", "no:cacheprovider", *tests, cwd=tree)
 
 
 def install(wheel: Path, folder: Path, *flags: str) -> Path:
-    """A new environment with a wheel in it; its interpreter."""
+    """Install a wheel in a new environment, and return the interpreter of this environment."""
     venv.create(folder)
     python = folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     _run(sys.executable, "-m", "pip", "--python", python, "install", "--disable-pip-version-check", *flags, wheel)
@@ -80,7 +80,7 @@ def release(out: Path) -> None:
     """
     note = note_of(__version__, (ROOT / "CHANGELOG.md").read_text("utf-8"))
     if _run("git", "status", "--porcelain", cwd=ROOT, heard=False):
-        raise ReleaseError("there are changes that are not committed; a release is made of a commit")
+        raise ReleaseError("the working tree has uncommitted changes; commit them before a release")
     shutil.rmtree(out, ignore_errors=True)
     sdist, wheel = build(ROOT, out)
     check_metadata(sdist, wheel)
@@ -94,10 +94,10 @@ def release(out: Path) -> None:
 
 
 def _run(*words: str | Path, cwd: str | Path | None = None, heard: bool = True) -> str:
-    """Run a command; what it printed, where that is not heard.
+    """Run a command. Return its output, which is printed instead if `heard`.
 
     Raises:
-        ReleaseError: it failed.
+        ReleaseError: the command failed.
     """
     done = subprocess.run(words, cwd=cwd, text=True, stdout=None if heard else subprocess.PIPE, check=False)
     if done.returncode:
@@ -107,7 +107,7 @@ def _run(*words: str | Path, cwd: str | Path | None = None, heard: bool = True) 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--to", type=Path, default=ROOT / "dist", help="the folder for what is built; emptied first")
+    parser.add_argument("--to", type=Path, default=ROOT / "dist", help="the output folder, which is emptied first")
     try:
         release(parser.parse_args().to)
     except ReleaseError as error:

@@ -2,7 +2,7 @@
 
     python tools/session.py [--check]
 
-records it anew, or exits 1 where it differs from what would be recorded.
+records the run. With --check it writes nothing, and exits with 1 if the picture is stale.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def record() -> str:
 
 
 def run_in_terminal(command: list[str], folder: Path) -> str:
-    """What a terminal shows of a command, without what was wiped out."""
+    """The text that a terminal shows at the end of a command, without lines that were overwritten."""
     ours, theirs = pty.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
     env = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR", "COLUMNS")}
@@ -66,7 +66,7 @@ def run_in_terminal(command: list[str], folder: Path) -> str:
 
 
 def without_status(text: str) -> str:
-    """The lines without those that the spinner drew: it wipes its line, or goes up to it when it ends."""
+    """Remove the lines of the spinner, which it erases, or overwrites when it ends."""
     lines: list[str] = []
     for line in text.replace("\r\n", "\n").split("\n"):
         for _ in range(line.count(UP)):

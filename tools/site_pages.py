@@ -1,4 +1,4 @@
-"""What `make site` makes of the pages: README.md is the first one, and links to files of the repository lead there."""
+"""A hook of `make site`: README.md becomes the first page, and links to files outside docs/ lead to the repository."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LINK = re.compile(r"\]\(\.\./(?!README\.md)(?P<target>[^)\s]+)\)")
 
 def on_files(files: Any, *, config: Any) -> Any:
     """Add README.md as the first page."""
-    from mkdocs.structure.files import File  # noqa: PLC0415 - which only the site needs
+    from mkdocs.structure.files import File  # noqa: PLC0415 - only the site needs mkdocs
 
     text = (ROOT / "README.md").read_text("utf-8").replace("](docs/", "](")
     text = re.sub(r"\]\((?=[A-Z]+(?:\.md)?\))", "](../", text)
@@ -23,6 +23,6 @@ def on_files(files: Any, *, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Lead links that leave docs/ to the repository, at this version; those to README.md to the first page."""
+    """Replace links to files outside docs/ by links to the repository at this version, or for README.md to index.md."""
     lead = rf"]({HOMEPAGE}/blob/v{__version__}/\g<target>)"
     return LINK.sub(lead, markdown).replace("](../README.md", "](index.md")

@@ -1,9 +1,10 @@
-"""tools/strings.txt: every sentence that users may read, file by file, for reading in one sitting.
+"""tools/strings.txt: all sentences that users may read, file by file, so that they can be reviewed together.
 
     python tools/strings_page.py [--check] [FILE]
 
-writes it, or exits 1 if it is stale. The sentences are the help of commands and options, the catalogue of findings, the
-text of the HTML page, and the string literals of the package that read as words. A variable part is shown as `{…}`.
+writes the list. With --check it writes nothing, and exits with 1 if the list is stale. The list contains the help of
+commands and options, the catalogue of findings, the text of the HTML page, and string literals of the package that look
+like prose. A variable part is written as `{…}`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ PACKAGE = ROOT / "pdt_annotate"
 HEAD = "Every sentence that users may read. Made by `make docs`, held fresh by `make lint`; CONTRIBUTING.md, Words.\n"
 
 WORDS = re.compile(r"[A-Za-z{`'\"][^\s]*( \S+)* [a-z`{]+\b")
-# Arguments that no user reads: patterns, code that is written, words of the protocol between processes.
+# Arguments of these functions are not for users: patterns, generated code, words of the protocol between processes.
 UNREAD = re.compile(r"re\.|ast\.|cst\.|parse_|(?s:'.*'\.split$)")
 PATTERN = re.compile(r"\(\?|\[\^|\\\w|\\\(|\.\*|\bSELECT\b|CREATE TABLE")
 COMPILER = {"findings/messages/__init__.py", "findings/messages/said.py"}  # patterns of torch's own messages
@@ -44,7 +45,7 @@ def make() -> str:
 
 
 def in_python(source: str) -> Iterator[str]:
-    """The sentences among the literals of a module, in order, and the docstrings of commands."""
+    """The literals of a module that are sentences, in order, and the docstrings of commands."""
     yield from _below(ast.parse(source))
 
 
@@ -76,7 +77,7 @@ def _is_code(text: str) -> bool:
 
 
 def shown(node: ast.AST) -> str | None:
-    """A literal with `{…}` for its variable parts; None for any other node."""
+    """The text of a literal, with `{…}` for variable parts; None for any other node."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     if isinstance(node, ast.JoinedStr):

@@ -1,13 +1,13 @@
-"""pdt_annotate/source/torch_operators.json, made from torch's schemas: which operators there are and what they give.
+"""pdt_annotate/source/torch_operators.json, made from torch's schemas: the operators and the types of their results.
 
     python tools/torch_operators.py [--check] [FILE]
 
-writes it anew, or exits 1 where it differs from what would be written. It is made for one version of torch, which the
-file names; with another one installed, --check says so and passes.
+writes the file. With --check it writes nothing, and exits with 1 if the file is stale. The file is made for one version
+of torch, which it names. If another version is installed, --check prints a note and passes.
 
-A type is spelled as an annotation. It is null where the overloads differ, where it depends on the values (`item`), or
-where there is no annotation for it; what TorchScript does not know as an operator is not there at all. "floats" lists
-the parameters of functions, layers and methods that take a float.
+A type is written as an annotation. It is null if the overloads return different types, if the type depends on values
+(`item`), or if there is no annotation for it. Functions that are not operators of TorchScript are left out. "floats"
+lists the parameters of functions, layers and methods that take a float.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from pdt_annotate.source.read_type import read_annotation
 FILE = Path(__file__).resolve().parent.parent / "pdt_annotate" / "source" / "torch_operators.json"
 
 SPELLED = {"Device": "torch.device", "ScalarType": "torch.dtype", "NoneType": "None"}
-"""Annotations for what schemas call otherwise."""
+"""The annotations for types that have another name in schemas."""
 
 SCRIPTED = ("torch.functional", "torch.nn.functional")
-"""The modules whose functions are written in Python, for the compiler too."""
+"""The modules whose functions are written in Python, which the compiler compiles."""
 
 FLOATS = re.compile(r"(Optional\[)?([Ll]ist\[)?float\]*( \| None)?")
 """The annotations of parameters that take a float, or a list of floats."""
@@ -44,7 +44,7 @@ FLOATS = re.compile(r"(Optional\[)?([Ll]ist\[)?float\]*( \| None)?")
 EXAMPLE = torch.zeros(())
 
 Results = dict[str, str | None]
-"""By the name of an operator, the type of its result."""
+"""The type of the result for each name of an operator."""
 
 
 def make() -> str:
@@ -69,7 +69,7 @@ def _version() -> str:
 
 
 def _results(names: Iterable[str], result: Callable[[str], Sequence[Any]]) -> Results:
-    """The operators among public names, each with the one type in which its overloads agree."""
+    """The operators among the public names, each with its type, or None if its overloads return different types."""
     found = {name: set(map(str, result(name))) for name in names if not name.startswith("_")}
     return {name: _annotation(types) for name, types in sorted(found.items()) if types}
 
@@ -80,9 +80,9 @@ def _annotation(types: set[str]) -> str | None:
 
 
 def _of_function(function: Any) -> Sequence[Any]:
-    """The results of a function's overloads: by the schemas of its operator, or else as its source declares it.
+    """The result types of a function's overloads, from the schemas of its operator, or from its source.
 
-    Where a flag such as `return_indices` decides, it is the result without the flag.
+    If a flag such as `return_indices` selects the type, this is the type for the default value of the flag.
     """
     operator = _find_builtin(function) if callable(function) else None
     if operator is not None:
@@ -108,9 +108,9 @@ def _floats() -> Iterator[tuple[str, str]]:
 
 
 def _floats_of_operators(methods: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """The operators that take floats, likewise: functions, and methods that change a tensor.
+    """The operators that take floats, in the same form: functions, and methods that change a tensor in place.
 
-    Nothing but a tensor has a method of such a name.
+    Only tensors have methods with such names.
     """
     operators = [(f"torch.{name}", _find_builtin(each), 0) for name, each in vars(torch).items() if callable(each)]
     operators += [(f"torch.Tensor.{name}", f"aten::{name}", 1) for name in methods if name.endswith("_")]
@@ -144,13 +144,13 @@ def _values(schema: Any) -> list[Any]:
 
 
 def _of_method(name: str) -> Sequence[Any]:
-    """The results of a method's overloads; the compiler knows some methods without a schema (`x.float()`)."""
+    """The result types of a method's overloads. Some methods that the compiler knows have no schema (`x.float()`)."""
     found = _of_schemas(f"aten::{name}", lambda schema: [str(each.type) for each in schema.arguments[:1]] == ["Tensor"])
     return found or _compiled(f"x.{name}()")
 
 
 def _of_schemas(operator: str, is_ours: Callable[[Any], bool]) -> list[str]:
-    """The results of an operator's overloads for Tensors; others, for numbers and lists, are Python's own."""
+    """The result types of an operator's overloads for Tensors; all overloads if none is for Tensors."""
     schemas = torch._C._jit_get_schemas_for_operator(operator)
     schemas = [schema for schema in schemas if not any(argument.is_out for argument in schema.arguments)]
     return [_result(schema) for schema in list(filter(is_ours, schemas)) or schemas]
@@ -164,14 +164,14 @@ def _result(schema: Any) -> str:
 
 
 def _of_attribute(name: str) -> Sequence[Any]:
-    """What the compiler makes of an attribute; what it only counts as an int, a dtype, is what Python says it is."""
+    """The compiler's type of an attribute. If it is an int, Python's type is used, because a dtype is an int, too."""
     found = _compiled(f"x.{name}")
     live = type(getattr(EXAMPLE, name)) if found == ["int"] else int
     return found if live is int else [str(live).removeprefix("<class '").removesuffix("'>")]
 
 
 def _compiled(expression: str) -> list[str]:
-    """The type of an expression of a Tensor x; nothing where it does not compile."""
+    """The type of an expression of a Tensor x; an empty list if it does not compile."""
     try:
         unit = torch.jit.CompilationUnit(f"def f(x: Tensor):\n    return {expression}\n")
     except RuntimeError:
@@ -180,11 +180,11 @@ def _compiled(expression: str) -> list[str]:
 
 
 def check(file: Path, made: str) -> int:
-    """The exit code: whether the file is stale. Shows how."""
+    """Return 1 and print a diff if the file is stale, otherwise 0."""
     found = file.read_text()
     made_for = json.loads(found)["version"]
     if made_for != _version():
-        print(f"{file.name} is of torch {made_for}, here is {_version()}: not checked")
+        print(f"{file.name} was made for torch {made_for}, but torch {_version()} is installed: not checked")
         return 0
     sys.stderr.writelines(difflib.unified_diff(found.splitlines(True), made.splitlines(True), str(file), "torch"))
     if found != made:
@@ -195,9 +195,9 @@ def check(file: Path, made: str) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=FILE, metavar="FILE", help="the table (%(default)s)")
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where the table is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if the table is stale")
     options = parser.parse_args()
-    warnings.simplefilter("ignore")  # of the attributes that torch deprecates
+    warnings.simplefilter("ignore")  # the warnings about deprecated attributes of torch
     if options.check:
         return check(options.file, make())
     options.file.write_text(make())
