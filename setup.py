@@ -18,7 +18,7 @@ LINK = re.compile(r"(?P<image>!?)\[(?P<text>[^\]\n]*)\]\((?![a-z]+:|#)(?P<target
 
 
 def absolute_links(text: str, home: str, revision: str) -> str:
-    """Replace relative links in Markdown by links to a revision of the repository at `home`; images link to raw files."""
+    """Replace relative links by links to a revision of the repository at `home`. Images link to the raw files."""
 
     def lead(link: re.Match[str]) -> str:
         kind = "raw" if link["image"] else "blob"

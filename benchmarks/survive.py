@@ -98,7 +98,7 @@ def _owners(source: bytes, file: str) -> list[Owner]:
 
 
 def _annotations(tree: ast.Module, found: Sequence[Owner]) -> list[Annotation]:
-    """An annotation for every parameter and return without one. The definitions of the tree have the order of `found`."""
+    """Annotate every parameter and return without annotation. The definitions of the tree have the order of `found`."""
     definitions = sorted(
         (node for node in ast.walk(tree) if isinstance(node, Definition)),
         key=lambda node: (node.lineno, node.col_offset),
