@@ -1,4 +1,4 @@
-"""Who may import what: the floors in the package's docstring, held against the imports."""
+"""Which module may import which other: the floors in the docstring of the package, compared with the imports."""
 
 import functools
 import re
@@ -16,12 +16,12 @@ PACKAGE = ROOT / "pdt_annotate"
 FILES = sorted(PACKAGE.rglob("*.py"))
 
 FACE = "__init__"
-"""The package's face stands on no floor: it only leads to the library's functions."""
+"""`pdt_annotate/__init__.py` is on no floor: it only imports the functions of the library."""
 
 FLOORS = [line.split()[0] for line in (pdt_annotate.__doc__ or "").splitlines() if line.startswith(4 * " ")]
 HEIGHT = {room: len(FLOORS) - index for index, room in enumerate(FLOORS)}
 
-# A stage knows what values and sources are, and no other stage; beside them only these.
+# A stage may import `values` and `source`, and no other stage except these.
 STAGES = {
     "observers": set(),
     "choose": {"findings"},
@@ -64,13 +64,13 @@ IMPORT = re.compile(r"^ *(?:from ([\w.]+) )?import \(?\s*([\w., ]+)", re.MULTILI
 
 @functools.cache
 def code(file: Path) -> str:
-    """A file without its docstrings: to parse all files takes seconds."""
+    """A file without its docstrings. A regular expression removes them, because parsing all files takes seconds."""
     return DOCUMENT.sub("", file.read_text())
 
 
 @functools.cache
 def imported(file: Path) -> set[tuple[str, bool]]:
-    """The rooms and foreign packages that a file imports anywhere in it, each with whether it is ours."""
+    """The rooms and foreign packages that a file imports anywhere, each with whether it is ours."""
     found = set()
     for module, names in IMPORT.findall(code(file)):
         assert not module.startswith("."), f"{file}: imports are absolute"
@@ -131,7 +131,7 @@ def test_no_room_hides_what_is_public() -> None:
 ABOVE = ("blame", "captures", "choose", "emit", "flows", "graphs", "observers", "rewrite", "search", "verify")
 LIGHT = {
     "pdt_annotate.flows.from_files": {"torch", "monkeytype", "click", "rich"},
-    "pdt_annotate.cli": {f"pdt_annotate.{room}" for room in ABOVE},  # what shows help
+    "pdt_annotate.cli": {f"pdt_annotate.{room}" for room in ABOVE},  # this module prints the help
 }
 
 

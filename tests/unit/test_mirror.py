@@ -1,4 +1,4 @@
-"""Where tests stand: in a folder of their cost, at the place and under the name of what they test."""
+"""The places of tests: the folder for their cost, and the path and name of the code that they test."""
 
 from pathlib import Path, PurePosixPath
 
@@ -29,7 +29,7 @@ NAMED_OTHERWISE = {
     "cli/test_packaging.py": "setup.py and what is installed",
     "cli/test_pre_commit.py": ".pre-commit-hooks.yaml",
 }
-"""The tests of no module, and of what they are."""
+"""The tests that do not test one module, with their subjects."""
 
 FILES = sorted(file.relative_to(TESTS).as_posix() for cost in COSTS for file in (TESTS / cost).rglob("test_*.py"))
 
@@ -39,7 +39,7 @@ def is_of_the_package(place: PurePosixPath) -> bool:
 
 
 def subjects(file: str) -> list[PurePosixPath]:
-    """What the name of a test file may stand for: a module or package there, the package around it, or a command."""
+    """The possible subjects of a test file: a module or package at its path, the package around it, or a command."""
     path = PurePosixPath(*PurePosixPath(file).parts[1:])
     name = path.stem.removeprefix("test_")
     return [

@@ -1,4 +1,4 @@
-"""What is left out of a function, what that makes unreliable, and what stays as it is."""
+"""The code that is left out of a function, the functions that this makes unreliable, and code that does not change."""
 
 import ast
 from pathlib import Path
@@ -38,7 +38,7 @@ def anatomy(cut: Cut = NOTHING, source: str = SOURCE, suspects: frozenset[str] =
 def left(cut: Cut, source: str = SOURCE, result: str = "") -> str:
     whole = anatomy(cut, source)
     cut_out(whole, result)
-    compile(ast.Module([whole.definition], []), "f.py", "exec")  # every node has its place
+    compile(ast.Module([whole.definition], []), "f.py", "exec")  # every node keeps its position
     return ast.unparse(whole.definition)
 
 

@@ -1,4 +1,4 @@
-"""Results that are kept: which are, for which options, for how long they answer; and command lines that they answer."""
+"""Cached results: which are cached, for which options, how long they are valid, and the command lines that use them."""
 
 import subprocess
 import sys
@@ -22,7 +22,7 @@ TARGET = Target("model.py:Net", "", "model.py", "Net")
 
 @pytest.fixture
 def outcome(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Outcome:
-    """Two annotations for `model.py`, which is not written yet; long ago everything else was."""
+    """Two annotations for `model.py`, which is not written yet. All other files were written long ago."""
     monkeypatch.chdir(tmp_path)
     files = [tmp_path / name for name in ("model.py", "inputs.py")]
     made = make_outcome(tmp_path)
@@ -42,7 +42,7 @@ def options(outcome: Outcome, **given: Any) -> Options:
 
 
 def later() -> int:
-    """A moment at which files that were written just now are old."""
+    """A time at which files that were just written are old."""
     return time.time_ns() + 10 * entries.LEEWAY_NS
 
 
@@ -251,7 +251,7 @@ def test_a_completion_is_no_answer(
     assert capsys.readouterr() == ("", "")
 
 
-# The words, what else a command read, and a file that changes then.
+# The arguments, the other files that a command read, and the file that then changes.
 CHANGED = {
     "source": (["--check"], [], "model.py"),
     "configuration": (["--check"], [], "pyproject.toml"),
@@ -312,7 +312,7 @@ def test_what_would_do_something_to_a_terminal_is_not_said(said: object, project
 
 
 def test_a_command_is_answered_with_little_imported(project: Path) -> None:
-    # Without `site`, whose editable finders import much of what is not to be.
+    # Without `site`: editable finders, which `site` loads, import modules that must not be imported.
     code = (
         f"import sys; sys.path.insert(0, {str(ROOT)!r}); from pdt_annotate.cache import commands\n"
         "commands.answer(sys.argv[1:]); print(*sys.modules)"

@@ -1,4 +1,4 @@
-"""The cache's files: whose they are, what they leave alone, and what they survive."""
+"""The files of the cache: their owner and mode, files that the cache does not touch, and errors that it survives."""
 
 import multiprocessing
 import os
@@ -33,7 +33,7 @@ def root(tmp_path: Path) -> str:
 
 
 def keep(root: str, name: str = "a") -> Path:
-    """Keep a document; the file of the cache."""
+    """Save a document in the cache, and return the cache file."""
     store.keep(root, store.ENTRIES, name, KEPT)
     return Path(store.file_of(root))
 
@@ -243,7 +243,7 @@ def test_a_file_may_be_taken_for_another_content(project: Path) -> None:
 
 @pytest.fixture
 def libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A `site-packages` of its own, the only one on the path."""
+    """A separate `site-packages`, the only one on the path."""
     directory = tmp_path / "site-packages"
     (directory / "torch-2.13.0.dist-info").mkdir(parents=True)
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(directory)])

@@ -1,4 +1,4 @@
-"""What may be put under script_if_tracing, as text; which of it will do, tracing says; and the ways by name."""
+"""Code that may be moved under script_if_tracing, as text (only tracing shows whether it works); and names of ways."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -20,7 +20,7 @@ NET = "import torch\n\n\nclass Net:\n    def forward(self, x, y):\n"
 
 
 def outlined(folder: Path, source: str, types: Mapping[str, TypeExpr]) -> tuple[Project, list[Outlined | str]]:
-    """What may be done about the line that ends with `# here`; names are tensors where nothing else is said."""
+    """The changes that are possible for the line that ends with `# here`. By default, names are tensors."""
     file = str(folder / "model.py")
     Path(file).write_text(source)
     project = Project(str(folder), {"model": file})

@@ -1,4 +1,4 @@
-"""What types become one, what namesakes and stubs of overloads get, and what is chosen function by function."""
+"""Consolidation of types, types of namesakes and of stubs of overloads, and the choice for each function."""
 
 import random
 from collections.abc import Sequence
@@ -103,7 +103,7 @@ LEAVES = (INT, FLOAT, BOOL, STR, NONE, TENSOR, PARAMETER, BUFFER, TypeExpr("torc
 
 
 def random_type(rng, depth=3):
-    """Any observable type: leaves, containers with and without elements, unions as a list's elements come."""
+    """Any observable type: leaves, containers with and without elements, and unions in the order of list elements."""
     if depth == 0 or rng.random() < 0.3:
         return rng.choice(LEAVES)
 
@@ -143,7 +143,7 @@ OVERRIDE, NEIGHBOUR, STRANGER = Owner("b.py", "Other.encode", 1), Owner("a.py", 
 
 
 def namesakes(*seen: tuple[Owner, TypeExpr], name: str = "sizes", kind: SlotKind = SlotKind.PARAMETER) -> Namesakes:
-    """Each owner's slot of this name, with the types that were seen there."""
+    """The slot of this name of each owner, with the types that were observed there."""
     by_slot: dict[Slot, list[Observation]] = {}
     for owner, type_ in seen:
         slot = Slot(owner, kind, name)
@@ -233,7 +233,7 @@ def test_what_has_no_stubs() -> None:
 
 
 def deal(annotations: Sequence[str], types: Sequence[TypeExpr]) -> list[list[TypeExpr]]:
-    """What each stub gets of the types of `x`; the stubs have these annotations, "" where there is none."""
+    """The types of `x` that each stub receives. The stubs have these annotations; "" means none."""
     parameters = [f"x: {text}" if text else "x" for text in annotations]
     stubs = "".join(f"    @torch.jit._overload_method\n    def f(self, {x}): ...\n" for x in parameters)
     source = f"class A:\n{stubs}    def f(self, x): return x\n"

@@ -23,7 +23,7 @@ def function(source: str) -> Function:
 
 
 def choose(source: str, passed: Sequence[TypeExpr] = (), **seen: Sequence[TypeExpr]) -> list[Annotation | Finding]:
-    """What is chosen for the parameters of the one function in `source`, of which these types were seen."""
+    """The annotations for the parameters of the one function in `source`, for which these types were observed."""
     read = function(source)
     slots = {name: Slot(read.owner, SlotKind.PARAMETER, name) for name in seen}
     observed: Mapping[Slot, Sequence[Observation]] = {
@@ -80,7 +80,7 @@ def test_nothing_is_chosen(source: str, seen: dict[str, list[TypeExpr]]) -> None
         ("def f(x): return x == 'a'", [], [INT], "int", Origin.OBSERVED),
         ("def f(x): pass", [], [EMPTY_LIST], "List[Tensor]", Origin.GUESS),
         ("def f(*, x): pass", [], [INT], "int", Origin.OBSERVED),
-        # What the source passes counts where no example gives a value.
+        # Values that callers pass in the source are used if no example has a value.
         ("def f(x): pass", [FLOAT], [INT], "int", Origin.OBSERVED),
         ("def f(x='a'): pass", [INT], [], "str", Origin.SOURCE),
         ("def f(x): return x[:, 0]", [INT, TENSOR], [], "Tensor", Origin.SOURCE),

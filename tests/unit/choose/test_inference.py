@@ -1,4 +1,4 @@
-"""What the source tells of functions that no example entered."""
+"""Types that are inferred from the source for functions that no example runs."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +17,7 @@ DICTS = TypeExpr("list", (TypeExpr("dict", (TypeExpr("str"), TENSOR)),))
 
 
 def infer(folder: Path, source: str, **seen: TypeExpr) -> tuple[Inference, dict[str, Function]]:
-    """What is inferred of a file, and its functions; what was seen is of the parameters and locals of `main`."""
+    """The inferred types and the functions of a file. The observations are of the parameters and locals of `main`."""
     file = folder / "model.py"
     file.write_text(dedent(source))
     project = Project(str(folder), {"model": str(file)})
@@ -60,7 +60,7 @@ def told(folder: Path, source: str, name: str, parameter: str, **seen: TypeExpr)
         ("z, w = y, 1; helper(w)", ["int"]),
         ("for i in range(3): helper(i)", ["int"]),
         ("z: float = other(); helper(z)", ["float"]),
-        # A test around the call rules None out.
+        # A test before the call excludes None.
         ("helper(n)", ["Union[int, None]"]),
         ("if n is not None: helper(n)", ["int"]),
         ("if n is not None and z: helper(n)", ["int"]),

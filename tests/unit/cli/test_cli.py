@@ -1,4 +1,4 @@
-"""Options, declared in one place; which runs a commit concerns; what is said of runs, errors and ends; several runs."""
+"""The declared options, the runs that a commit affects, the messages about runs and errors, and several runs."""
 
 import contextlib
 import re
@@ -41,10 +41,10 @@ from pdt_annotate.values.slots import Finding, Owner, Place
 COMMANDS = ("annotate", "observe", "verify", "run", "captures", "graph", "hook")
 FIELDS = {field.name for field in fields(Options)}
 HANDLED = {"inputs", "arg", "profile", "quiet", "verbose", *(each.option for each in WriteBack)}
-"""Options that are read into fields of other names."""
+"""Options that are stored in fields with other names."""
 
 NOT_OF_ONE_RUN = {"jobs", "config", "isolated", "show_settings", "watch"}
-"""Options that no `Options` has."""
+"""Options without a field in `Options`."""
 
 
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda each: each.long)
@@ -82,7 +82,7 @@ ENTRY = '[[tool.pdt-annotate.targets]]\ntarget = "%s.py:Net"\ninputs = "inputs.p
 
 @pytest.fixture
 def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Run, ...]:
-    """Two configured targets, `model.py` and `other.py`, of which nothing is known yet."""
+    """Two configured targets, `model.py` and `other.py`, which are not in the cache yet."""
     monkeypatch.chdir(tmp_path)
     files = dict.fromkeys(("model.py", "other.py", "inputs.py"), "")
     write(tmp_path, files | {"pyproject.toml": ENTRY % "model" + ENTRY % "other"})
@@ -90,7 +90,7 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Run, ...]:
 
 
 def finish(run: Run, root: Path, *, verified: bool = True) -> None:
-    """Let a run have ended, which read its target's file and found nothing to annotate."""
+    """Cache a run that read its target's file and found nothing to annotate."""
     closure = Closure(frozenset({str(root / run.options.targets[0].file)}))
     outcome = replace(make_outcome(root), changes=(), annotations=(), closure=closure, verified=verified)
     entries.keep(run.options, outcome, "it is well", time.time_ns() + 10 * entries.LEEWAY_NS)
@@ -122,7 +122,7 @@ def test_a_profile_concerns_the_files_that_it_knows(runs: tuple[Run, ...], tmp_p
     from_profile = load("annotate", (), {"profile": ("net.sqlite",)}).runs
     assert not names_of_concerned(from_profile, "unrelated.py", "net.sqlite")
     assert names_of_concerned(from_profile, "unrelated.py", "model.py")
-    (tmp_path / "model.py").rename(tmp_path / "renamed.py")  # pre-commit names no file that is gone
+    (tmp_path / "model.py").rename(tmp_path / "renamed.py")  # pre-commit does not pass the names of deleted files
     assert names_of_concerned(from_profile, "renamed.py")
 
 
@@ -161,7 +161,7 @@ DOCUMENTS = {"html": "page.html", "text": "report.txt", "json": "out.json", "sar
 
 @pytest.fixture
 def options(tmp_path: Path) -> Options:
-    """One target, and every document, each of which holds an older result; one place is no file."""
+    """One target with every document, and an older result in each. One of the paths is not a file."""
     write(tmp_path, {"net.py": "x = 1\nraise ValueError\n", **dict.fromkeys(DOCUMENTS.values(), "all is well")})
     (tmp_path / "folder").mkdir()
     places = [f"{format_}:{tmp_path / name}" for format_, name in DOCUMENTS.items()]
@@ -226,7 +226,7 @@ def test_what_is_said_fits_the_terminal(monkeypatch: pytest.MonkeyPatch, capsys:
 
 
 def make_environment(folder: Path, torch: str) -> str:
-    """An environment of this Python's, in which a torch seems to be installed."""
+    """An environment of this Python, in which torch seems to be installed."""
     libraries = folder / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
     info = f"Name: torch\nVersion: {torch}\n"
     home = f"home = {Path(sys.executable).parent}\n"

@@ -1,4 +1,4 @@
-"""pyproject.toml: which file counts, what in it is refused and in which words, and what is read, by kind of value."""
+"""pyproject.toml: which file is read, which values are refused with which messages, and the values of each type."""
 
 import os
 from pathlib import Path

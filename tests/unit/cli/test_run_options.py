@@ -1,4 +1,4 @@
-"""What a command is to run: which place prevails for each setting, and which settings a target takes."""
+"""The runs of a command: which source of a setting takes precedence, and which settings apply to a target."""
 
 import itertools
 import os

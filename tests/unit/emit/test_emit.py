@@ -1,4 +1,4 @@
-"""Messages and what files lack; files that are written all or none; rows about captures; parts that share a branch."""
+"""Messages and missing annotations, writing all files or none, rows about captures, and parts that share a branch."""
 
 import io
 import os
@@ -101,7 +101,7 @@ SLOTS = {"Net": (SlotKind.ATTRIBUTE, "seen"), "Net.forward.<locals>.inner": (Slo
 
 
 def wanted(file: str, owners: Mapping[str, int]) -> list[Annotation]:
-    """A list in the class, an integer for the first parameter of each function, and for what `g` returns."""
+    """An annotation of a list in the class, and of an int for each first parameter and for the return of `g`."""
     slots = [Slot(Owner(file, name, line), *SLOTS.get(name, FIRST)) for name, line in owners.items()]
     if "g" in owners:
         slots.append(Slot(Owner(file, "g", owners["g"]), SlotKind.RETURN, "return"))
@@ -135,7 +135,7 @@ def test_each_function_has_its_own_edits_and_the_imports(tmp_path: Path) -> None
 def test_what_unlisted_or_several_functions_get_at_one_place_goes_to_all(tmp_path: Path) -> None:
     for missing in missing_in(tmp_path, {"Net.forward": 3, "f": 7}).values():
         text = "".join(edit.text for edit in missing.edits)
-        # Of itself, of `inner` and of `g`; what the other listed one gets is in its own list alone.
+        # Edits of the function itself, of `inner` and of `g`; not those of the other listed function.
         assert text.count(": int") == 3
         assert "seen: List[int]" in text
         assert " -> int" in text

@@ -1,4 +1,4 @@
-"""The one thing to do after a run that failed."""
+"""The recommended next step after a failed run."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""About twenty outcomes in every output format, byte for byte as in `twenty/`; of HTML, the text and attributes.
+"""About twenty outcomes in every output format, byte for byte as in `twenty/`. For HTML, the text and the attributes.
 
     PDT_WRITE_GOLDEN=1 python -m pytest tests/unit/emit/test_twenty_outcomes.py
 
@@ -34,11 +34,11 @@ GOLDEN = Path(__file__).parent / "twenty"
 INLINE = frozenset(("a", "b", "code", "span", "ins", "del", "button", "output", "wbr"))
 VERSION = re.compile(r"\b((?:torch|libcst|MonkeyType|Python|python) ?)\d+\.\d+\.\d+[+\w]*")
 WRITTEN_ELSEWHERE = ("content", "lang", "charset", "http-equiv", "rel", "scope", "autocomplete")
-"""Attributes that `html/test_html.py` looks at, or that are alike on every page."""
+"""Attributes that `html/test_html.py` tests, or that are the same on every page."""
 
 
 def as_text(page: str) -> str:
-    """The visible text of a page, a line for each block, behind the attributes of its elements."""
+    """The visible text of a page, with a line for each block, after the attributes of its elements."""
 
     def shown(name: str, value: str | None) -> str:
         written = {"class": f".{'.'.join((value or '').split())}", "id": f"#{value}", "href": f"({value})"}
@@ -87,7 +87,7 @@ CAPTURES: Mapping[str, Callable[[tuple[Captures, ...]], str]] = {
 
 @pytest.fixture(autouse=True)
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project, with a library outside it that is on the import path."""
+    """A project, and a library outside it on the import path."""
     project = tmp_path / "project"
     project.mkdir()
     monkeypatch.chdir(project)
@@ -108,7 +108,7 @@ def assert_as_before(name: str, text: str) -> None:
 @pytest.mark.parametrize("suffix", SUFFIXES)
 @pytest.mark.parametrize("name", OUTCOMES)
 def test_as_before(name: str, suffix: str, root: Path) -> None:
-    """The root is another one each time, so that only a terminal may show where the project is."""
+    """The root is different each time, and only the output for a terminal may show it."""
     text = SUFFIXES[suffix](*OUTCOMES[name](root)).decode()
     assert_as_before(f"{name}.{suffix}", text.replace(str(root.parent), "ROOT") if suffix in ON_TERMINAL else text)
 

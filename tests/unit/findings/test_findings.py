@@ -1,4 +1,4 @@
-"""What to do about a fault, what a word selects among the codes, and long messages in one sentence."""
+"""Remedies for a fault, the codes that a prefix selects, and long messages that are shortened to one sentence."""
 
 import ast
 

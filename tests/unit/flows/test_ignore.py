@@ -1,4 +1,4 @@
-"""What is set aside, by whom, and what is told of it; what fails a run stays."""
+"""Ignored findings: which comments and settings ignore them, and how they are reported. Failures are never ignored."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -23,7 +23,7 @@ def options(outcome: Outcome, **given: Any) -> Options:
 
 
 def outcome_of(root: Path, source: str = BEFORE.decode()) -> Outcome:
-    """PDT030 at the parameter `mask`, in a run that told of all that it could find."""
+    """PDT030 at the parameter `mask`, in a run that reported all its findings."""
     outcome = make_outcome(root)
     file = root / "model.py"
     file.write_text(source)
@@ -141,7 +141,7 @@ def test_patterns(file: str, pattern: str, is_inside: bool) -> None:
 
 @pytest.fixture
 def known(tmp_path: Path) -> str:
-    """A baseline of one finding."""
+    """A baseline that lists one finding."""
     (tmp_path / "ci").mkdir()
     file = str(tmp_path / "ci" / "known.json")
     assert baseline.update(file, [outcome_of(tmp_path)]) == 1

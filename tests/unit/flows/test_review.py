@@ -1,4 +1,4 @@
-"""What the user is told of a result."""
+"""The findings about a result."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -69,7 +69,7 @@ def of(name: str, *args: TypeExpr) -> TypeExpr:
 
 
 class Scene:
-    """One file, what was seen in it, and the review of a trial that compiled some of its functions."""
+    """One file, its observations, and the review of a trial that compiled some of its functions."""
 
     def __init__(self, folder: Path) -> None:
         self.file = str(folder / "model.py")
@@ -264,7 +264,7 @@ def test_what_would_be_tried_next_is_reported_at_its_place(scene: Scene) -> None
     assert "after 0.5 s" in found.message and "may be unnecessary" in found.message
 
 
-# Each was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
+# Each value was passed to a scripted function: torch/csrc/jit/python/pybind_utils.cpp, toIValue.
 PASSES = {
     "int": [INT, BOOL, of("set", INT)],
     "float": [INT, BOOL],

@@ -1,4 +1,4 @@
-"""What is reported before a run, of what the examples do not show, and of captures; what is asked, and its result."""
+"""Messages before a run, about types that the examples do not show, and about captures; the review, and its result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -143,7 +143,7 @@ def own_change(rendered: Rendered) -> FileChange:
 
 @dataclass
 class Answers:
-    """A chooser that gives these answers, and keeps what it was told of failures."""
+    """A chooser that returns these values, and records the failures that it receives."""
 
     first: Taken | None
     then: list[Taken | None] = field(default_factory=list)

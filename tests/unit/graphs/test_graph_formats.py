@@ -1,4 +1,4 @@
-"""The formats of a graph: which one is meant, DOT, SVG, the page, JSON; and the layout of a drawing."""
+"""The formats of a graph: the choice of the format, DOT, SVG, the page and JSON; and the layout of a drawing."""
 
 import json
 import shutil
@@ -213,7 +213,7 @@ GRAPHS = [
     Graph("empty", "frozen", drawn_graphs.Sketch().graph([], [], []).body),
 ]
 SLACK = 0.2
-"""Numbers are written to a tenth."""
+"""Numbers are rounded to one decimal place."""
 
 
 def within(inner: Rect, outer: Rect, slack: float = SLACK) -> bool:
@@ -253,7 +253,7 @@ def test_boxes_are_in_their_frames_and_edges_lead_down(graph: Graph) -> None:
 
 @pytest.mark.parametrize("graph", GRAPHS, ids=lambda graph: graph.target[:12])
 def test_no_edge_crosses_a_box(graph: Graph) -> None:
-    """An edge passes a row between the boxes, and bends where there are none."""
+    """An edge passes between the boxes of a row, and only bends where there are none."""
     drawing = arrange(graph)
     layout = layered.lay_out(drawing)
     for ends, route in layout.routes.items():

@@ -1,4 +1,4 @@
-"""Which boxes and frames a graph has, modules as single nodes, makers and users of values, names, and the listing."""
+"""The boxes and frames of a graph, collapsed modules, producers and users of values, names, and the listing."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ from pdt_annotate.values.slots import Place
 
 
 def outline(frame: Frame) -> list[object]:
-    """The members by head, frames as a list behind their title."""
+    """The heads of the members. A frame is a list after its title."""
     return [each.head if isinstance(each, Box) else [each.title, *outline(each)] for each in frame.members]
 
 
@@ -52,7 +52,7 @@ INNER = ["if", "if", ["then", "add", "ends with"], ["else", "ends with"], "after
             residual,
             ["x", ["blocks  Sequential", *(["blocks.0  Block", *BLOCK], ["blocks.1  Block", *BLOCK])], "return"],
         ),
-        # A module that would close a circle has two frames; one whose nodes are mixed with another's has one.
+        # A module that would cause a cycle has two frames. A module whose nodes are mixed with another's has one.
         (called_twice, ["x", ["a", *TWICE], ["b", *TWICE], ["a", *TWICE], "return"]),
         (mixed_order, ["x", ["a", *TWICE], ["b", *TWICE], "add", "return"]),
         (late_taker, ["x", ["a", *TWICE], ["b", *TWICE], "return", "return"]),
@@ -120,7 +120,7 @@ def test_a_list_that_is_changed_stays_a_node_and_a_box_holds_its_text(tmp_path: 
 
 
 def collapsed(graph: Graph, depth: int) -> list[str]:
-    """The nodes of a graph whose modules are collapsed, as calls."""
+    """The nodes of a graph with collapsed modules, written as calls."""
     return [
         f"{node.module or node.kind}({', '.join(node.inputs)}) -> {', '.join(node.outputs)}"
         for node in collapse(graph, depth).walk()

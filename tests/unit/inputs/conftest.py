@@ -1,4 +1,4 @@
-"""A project of its own for each test."""
+"""Each test uses a separate project."""
 
 import importlib
 import sys
@@ -10,7 +10,7 @@ import pytest
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """An empty working directory; whatever is imported from it, and the import path, is undone afterwards."""
+    """An empty working directory. Imports from it and changes of the import path are undone afterwards."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", sys.path.copy())
     monkeypatch.setattr(sys, "meta_path", sys.meta_path.copy())
@@ -22,7 +22,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         files = ((name, getattr(module, "__file__", None)) for name, module in list(sys.modules.items()))
         return [name for name, file in files if isinstance(file, str) and file.startswith(folder)]
 
-    for name in of_tests():  # another test has left it
+    for name in of_tests():  # left by another test
         monkeypatch.delitem(sys.modules, name)
     replaced = sys.modules.copy()
     yield tmp_path

@@ -1,4 +1,4 @@
-"""Targets before anything is imported: what is said of them and what could be named; and the placeholder of drafts."""
+"""Targets before any import: error messages and suggestions; and the placeholder of drafts."""
 
 import inspect
 import pickle

@@ -1,4 +1,4 @@
-"""Targets: parsing, importing, finding, resolving; real files in a project of their own."""
+"""Targets: parsing, importing, finding, resolving, with real files in separate projects."""
 
 import os
 import sys

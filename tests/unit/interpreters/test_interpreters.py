@@ -1,4 +1,4 @@
-"""Which Python a path names, what is said where it cannot run a model, and what a Python is lent: ours first."""
+"""The Python at a path, the error if it cannot run a model, and the packages that a Python borrows: ours come first."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from pdt_annotate.values.errors import UserError
 
 @pytest.fixture(scope="module")
 def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An environment with nothing in it."""
+    """An empty environment."""
     directory = tmp_path_factory.mktemp("environments") / "bare"
     venv.create(directory, symlinks=True, with_pip=False)
     return directory
@@ -26,7 +26,7 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A working directory with no environment in sight."""
+    """A working directory without an environment nearby."""
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX", "PYTHONPATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)
@@ -99,7 +99,7 @@ class TestAssertTorch:
 
 
 def test_what_forks_interpreters_for_tests_stands_for_its_commands() -> None:
-    """Where it did not, all would hold, and the tests take twice as long."""
+    """If the pattern did not match, all tests would still pass, but take twice as long."""
     for program in ("from pdt_annotate.processes.server import main; main(3)", SPAWNED):
         command = find_interpreter().command(program)
         assert warm_interpreters.WORDS["zygote"].fullmatch("\0".join(command[1:]))
@@ -110,7 +110,7 @@ LEND = "import sys; sys.path.insert(0, {here!r}); import lending; lender = lendi
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A package of our name that uses two others; the one of them is installed as well, the other is not."""
+    """A package with our name that uses two others. One of them is also installed, the other is not."""
     files = {
         "tool/pdt_annotate/__init__.py": "import sys; sys.ours = True\n",
         "tool/pdt_annotate/uses.py": "import rare, common\n",

@@ -1,4 +1,4 @@
-"""The cases of all rules, as text: `tests/cases/mends`, and the examples of their docstrings."""
+"""The cases of all rules as text: `tests/cases/mends`, and the examples in the docstrings of the rules."""
 
 import ast
 from pathlib import Path
@@ -18,7 +18,7 @@ DOCUMENTED = tables("DOCUMENTED")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Each module is written over the last: a folder for each takes seconds."""
+    """Each module overwrites the last one, because a folder for each takes seconds."""
     return tmp_path_factory.mktemp("modules")
 
 
@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_rule_makes_of_a_module_what_its_table_says(rule: MendRule, case: Case, folder: Path) -> None:
     mended = case.mended(folder)
     found = mended.find(rule)
-    beside = {MendKind.EXACT} if case.kind is MendKind.FROZEN else set()  # in place of a frozen one
+    beside = {MendKind.EXACT} if case.kind is MendKind.FROZEN else set()  # an exact mend may replace a frozen one
     kinds = {mend.kind for mend in found} - beside
     assert kinds == ({case.kind or rule.kind} if case.after != case.before else set())
     assert all(mend.left_out for mend in found if mend.kind is MendKind.SCRIPTED)
@@ -52,18 +52,18 @@ def test_the_example_of_a_docstring_is_true_up_to_its_layout(rule: str, folder: 
     section = mends_page.read(RULES[rule])
     (case,) = DOCUMENTED[rule].mends((section.before, section.after))
     assert _tree(_apply(RULES[rule], case, case.mended(folder))) == _tree(case.after)
-    assert (_tree(case.before) == _tree(case.after)) is (rule == "own_lines")  # which changes the layout alone
+    assert (_tree(case.before) == _tree(case.after)) is (rule == "own_lines")  # this rule only changes the layout
 
 
 def _apply(rule: MendRule, case: Case, mended: Mended) -> str:
-    """What becomes of a module. Where the compiler stops is known of the first round alone: mends move lines."""
+    """The changed module. The place where the compiler stops is only valid in the first round: mends move lines."""
     if not case.stops and not case.says:
         return mended.apply(rule)
     return mended.files.add(mended.find(rule), mended.project).project.source(mended.file).decode()
 
 
 def _tree(text: str) -> str:
-    """The code without its layout and its imports."""
+    """The code without layout and imports."""
     tree = ast.parse(text)
     tree.body = [node for node in tree.body if not isinstance(node, (ast.Import, ast.ImportFrom))]
     return ast.unparse(tree)
@@ -97,5 +97,5 @@ def test_every_table_is_that_of_a_rule() -> None:
 
 
 def test_every_example_is_run_but_where_the_search_adds_to_it() -> None:
-    completed = {"unknown_annotations", "wide_annotations"}  # the rule takes an annotation away, the search writes one
+    completed = {"unknown_annotations", "wide_annotations"}  # after these rules, the search adds annotations
     assert DOCUMENTED.keys() == RULES.keys() - completed

@@ -1,4 +1,4 @@
-"""Mends made at once, upon each other, and left out again."""
+"""Mends that are made together, that change mended code, and that are removed again."""
 
 import ast
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ def project_of(folder: Path, source: str) -> Project:
 
 
 def calls(project: Project, name: str, new: str, *imports: str) -> Iterator[Mend]:
-    """Mends that call something else where a function calls the name."""
+    """Mends that replace calls of the name by calls of another function."""
     file = project.modules["model"]
     for function in project.read(file).functions:
         site = FunctionContext(function, project)
@@ -101,10 +101,10 @@ class TestMended:
         assert text(mended).startswith("import math\n\nimport torch\n\n\ndef f")
         assert text(mended.without(mended.mends[:1])).count("import torch") == 1
         assert text(mended.without(mended.mends)) == SOURCE
-        # A later mend that finds the name in the file needs it, too.
+        # A later mend that uses the import of an earlier mend needs this import, too.
         later = mended.add(calls(mended.project, "second", "torch.abs"), mended.project)
         assert text(later.without(mended.mends)).count("import torch") == 1
-        # Also if the file has the name in a way that is not certain, so that the name does not show who needs it.
+        # The same holds if it is not certain that the file defines the name.
         file = disk.modules["model"]
         unsure = disk.over(
             {file: b"try:\n    import torch\nexcept ImportError:\n    pass\nx = torch\n" + SOURCE.encode()}
@@ -112,7 +112,7 @@ class TestMended:
         mended_unsure = Mended(unsure).add(calls(unsure, "first", "torch.relu", "torch.relu"), unsure)
         assert mended_unsure.project.source(file).count(b"import torch") == 2
         assert mended_unsure.without(mended_unsure.mends).project.source(file) == unsure.source(file)
-        # Edits upon the mends are edits of the disk, and so are places.
+        # Edits of mended code are converted to edits of the file on disk, and so are places.
         assert disk.read(file).text.edit(mended.compose(file, ())).decode() == text(mended)
         last = mended.add(calls(mended.project, "second", "two"), mended.project).mends[-1]
         assert (last.place.line, last.place.column, last.owner.line) == (5, 23, 4)
@@ -122,13 +122,13 @@ OWNED = "def f(x):\n    return x + 1\n\n\ndef g(x):\n    return f(x)\n"
 
 
 def mend_of(project: Project, name: str, *edits: Edit) -> Mend:
-    """A mend of `f` or `g`, with these edits."""
+    """A mend of `f` or `g` with these edits."""
     file, line = project.modules["model"], {"f": 1, "g": 5}[name]
     return Mend("a", MendKind.EXACT, Owner(file, name, line), Place(file, line, 1), "does", {file: edits})
 
 
 def owners(mended: Mended, *more: Edit) -> dict[str, str]:
-    """By what each edit puts there, or takes away, whom it belongs to."""
+    """The owner of each edit, by the text that the edit inserts or removes."""
     edits = mended.compose(mended.disk.modules["model"], more)
     return {each.text or OWNED[each.offset : each.end]: each.owner.qualname if each.owner else "" for each in edits}
 

@@ -1,4 +1,4 @@
-"""What the rules of mends are made of: blocks, choices, constructors, expressions; and the judges of mends."""
+"""The tools of the rules of mends: blocks, choices, constructors, expressions; and the judges of mends."""
 
 import ast
 from collections.abc import Mapping
@@ -56,7 +56,7 @@ class TestBlocks:
             ("for i in x:|    if n:|        print(i)", ["i"]),
             ("if m:|    y = 1|else:|    y = 2|while n:|    print(y)", []),
             ("with x:|    y = 1|if n:|    print(y)", ["y"]),
-            # Names that may have no value are not read.
+            # Names that may have no value cannot be arguments.
             ("while n:|    y = x|if n:|    print(y)", None),
             ("if n:|    print(y)|y = 1", None),
             ("if n:|    del y|    print(y)|y = 2", None),
@@ -113,7 +113,7 @@ class TestBlocks:
 
 
 class TestCallers:
-    """Choices that hang on what variadic parameters take."""
+    """Choices that depend on the arguments of variadic parameters."""
 
     def at(self, folder: Path, body: str) -> FunctionContext:
         lines = "".join(f"    {line}\n" for line in body.split("|"))
@@ -255,7 +255,7 @@ def g(c, x):
 
 class TestJudge:
     def judged(self, folder: Path, old: str, new: str) -> Mapping[str, bool]:
-        """What the judges say of one text in place of another."""
+        """The verdicts of the judges if one text is replaced by another."""
         module = Mended(folder, JUDGED)
         edits = {module.file: (Edit(JUDGED.index(old), new, removed=len(old)),)}
         mend = Mend("any", MendKind.EXACT, Owner(module.file, "C.f", 5), Place(module.file, 5, 5), "", edits)
@@ -299,7 +299,7 @@ EXPRESSIONS = st.recursive(
 
 
 class TestSpelled:
-    """Expressions in the place of others: parentheses come where they are needed, and there alone."""
+    """Expressions that replace others get parentheses only if they need them."""
 
     @staticmethod
     def put(folder: Path, outer: str, inner: str) -> str:

@@ -1,4 +1,4 @@
-"""Module attributes: what is passed over first."""
+"""Module attributes: first the attributes that are not observed."""
 
 import os
 from typing import Any

@@ -1,4 +1,4 @@
-"""Which code is observed, how calls are described, and types as MonkeyType encodes them."""
+"""The code that is observed, the recorded examples of calls, and types in the encoding of MonkeyType."""
 
 import collections
 import functools
@@ -137,7 +137,7 @@ def test_calls_are_bounded_and_know_how_their_module_was_made() -> None:
             examples.note_call(owner, frame_of_a_call(), is_method=True)
 
     net = Net(3)
-    net(1, 2)  # with more than has names
+    net(1, 2)  # more arguments than named parameters
     examples.call = "test_it"
     for number in range(MOST + 1):
         net(number)

@@ -1,4 +1,4 @@
-"""The tracer as a recorded program has it: what it leaves alone, how often it looks, and what ran inside `forward`."""
+"""The tracer in a recorded program: ignored calls, the number of inspected calls, and calls inside `forward`."""
 
 import os
 import pickle
@@ -198,7 +198,7 @@ INT, STR = TypeExpr("int"), TypeExpr("str")
 
 
 def observed(*added: tuple[int, TypeExpr, int, str]) -> list[Observation]:
-    """What a store has, to which these were added: the line, the type, the count and the call."""
+    """The observations of a store after these were added: the line, the type, the count and the call."""
     store = Store()
     for line, type_, count, call in added:
         store.call = call

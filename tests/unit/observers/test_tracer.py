@@ -1,4 +1,4 @@
-"""The tracer on real functions: what is left alone, then every kind of function, then what a call showed."""
+"""The tracer on real functions: functions that it ignores, every kind of function, and the observations of a call."""
 
 import contextlib
 import functools

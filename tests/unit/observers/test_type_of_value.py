@@ -1,4 +1,4 @@
-"""Live values → TypeExpr: what is left alone first, then each kind of value."""
+"""Live values → TypeExpr: first the values that are not inspected, then each kind of value."""
 
 import collections
 import copy
@@ -188,7 +188,7 @@ def test_futures() -> None:
 
 
 class TestBounds:
-    """Counts the elements that are looked at one by one; `map(type, ...)` in C is not among them."""
+    """Counts the elements that are inspected one by one, without those that `map(type, ...)` reads in C."""
 
     @pytest.fixture
     def looks(self, monkeypatch: pytest.MonkeyPatch) -> list[object]:

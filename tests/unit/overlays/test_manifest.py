@@ -1,4 +1,4 @@
-"""The manifest of a kept overlay: what is refused, and that it is read as it was written."""
+"""The manifest of a kept overlay: refused manifests, and a round trip."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What passes between the tool and its children, of which every declared type passes whole; who is left alone."""
+"""Messages between the tool and its children: every declared type is unchanged; and processes that are not stopped."""
 
 import dataclasses
 import enum
@@ -66,7 +66,7 @@ def test_another_type_is_refused(type_: Any, value: object) -> None:
 
 @pytest.mark.parametrize("name", tasks.declared)
 def test_what_every_task_gives_can_be_read(name: str) -> None:
-    """All the way down: a field that is no data is found here, not by a user."""
+    """The types are checked recursively, so that a field that is not data fails here and not for a user."""
     met: set[Any] = set()
 
     def look(type_: Any) -> None:
@@ -129,10 +129,10 @@ TRACKER = b"python\0-c\0from multiprocessing.resource_tracker import main;main(3
     ("commands", "state", "expected"),
     [
         ([TRACKER], "S", True),
-        ([b"", b"", TRACKER], "R", True),  # its program is being loaded
+        ([b"", b"", TRACKER], "R", True),  # the process is loading its program
         ([b"", b"python"], "R", False),
         ([b""], "Z", False),
-        ([b"", b""], "R", False),  # and gone
+        ([b"", b""], "R", False),  # the process has ended
     ],
 )
 def test_what_removes_shared_memory_is_known_by_its_command(

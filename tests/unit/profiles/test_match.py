@@ -43,7 +43,7 @@ def make_profile(root: Path, run: str = "r1", label: str = "model:Net", calls: i
 
 
 def slots(matched: Matched) -> Iterator[tuple[str, str, str, int]]:
-    """What was matched, by the text at the line of a local."""
+    """The matched slots, by the text of the line of a local."""
     for observation in matched.observed.observations:
         slot = observation.slot
         yield slot.owner.qualname, slot.name, str(observation.type), observation.count
@@ -126,7 +126,7 @@ def test_files_that_the_run_did_not_import_are_left_alone(there: Path, here: Pat
 
 
 def from_monkeytype(*names: str, module: str = "pkg.model") -> Profile:
-    """As if MonkeyType had traced functions that take an int and a class of the module."""
+    """A profile as MonkeyType would trace it, of functions that take an int and a class of the module."""
     path, type_ = f"{module.replace('.', '/')}.py", f'{{"name":"{module}.Pair"}}'
     places = [ProfiledOwner(path, name, UNKNOWN_LINE) for name in names]
     sightings = [Sighting(place, "parameter", "x", 0, type_, 1) for place in places]

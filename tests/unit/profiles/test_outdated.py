@@ -1,4 +1,4 @@
-"""What a commit brings that a profile does not know: first what a check may pass, then what it must not."""
+"""Changes in a commit that a profile does not contain: first those that pass a check, then those that fail it."""
 
 import shutil
 from pathlib import Path
@@ -44,7 +44,7 @@ SEEN: Seen = {**{name: {"x": ("Tensor",)} for name in IN_FORWARD}, "load": {"pat
 
 @pytest.fixture
 def profile(tmp_path: Path) -> Profile:
-    """Of a run that did not import `helpers`, made before anything was edited."""
+    """A profile of a run that did not import `helpers`, made before all edits."""
     modules = {"net": write(tmp_path, {"net.py": NET, "helpers.py": HELPERS})["net"]}
     in_forward = [owner_of(modules["net"], name) for name in IN_FORWARD]
     made = profile_of(tmp_path, modules, observe(modules["net"], SEEN), in_forward=in_forward)

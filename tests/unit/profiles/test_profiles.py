@@ -1,4 +1,4 @@
-"""Profiles as text and in files: what comes back, what is refused, and what merging makes of them."""
+"""Profiles as text and in files: round trips, refused profiles, and merging."""
 
 import random
 import re
@@ -98,7 +98,7 @@ def test_other_classes_and_unions_of_nothing_are_refused() -> None:
 
 
 def make_recording(draw: random.Random) -> Recording:
-    """A recording of one of three runs, so that several states of one run meet."""
+    """A recording of one of three runs, so that several states of one run are merged."""
     places = [ProfiledOwner(f"{draw.choice('ab')}.py", draw.choice("fg"), draw.randrange(3), "d") for _ in range(4)]
     found = Recording(
         run=draw.choice(("r1", "r2", "r3")),

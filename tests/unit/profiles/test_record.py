@@ -158,7 +158,7 @@ def parse(source: str) -> ast.FunctionDef:
 
 
 def test_the_digest_is_the_same_on_every_python() -> None:
-    """The values are those of Python 3.11; a profile made there must match everywhere."""
+    """The values come from Python 3.11. A profile from there must match on every version."""
     assert digest_of(parse(PLAIN)) == "4842545efc67b0be8c747cf9ae701da4"
     body = "\n".join(
         (
@@ -174,7 +174,7 @@ def test_the_digest_is_the_same_on_every_python() -> None:
 
 @pytest.mark.parametrize("source", SAME.values(), ids=SAME)
 def test_what_keeps_the_digest_and_the_number_of_a_statement(source: str) -> None:
-    """The number of `acc = []` and of the call in the loop lead to their lines in any form of the function."""
+    """The numbers of `acc = []` and of the call in the loop identify their lines in every variant of the function."""
     assert digest_of(parse(source)) == digest_of(parse(PLAIN))
     before, after = PLAIN.splitlines(), textwrap.dedent(source).splitlines()
     numbers, lines = statement_lines(parse(PLAIN)), statement_lines(parse(source))

@@ -1,4 +1,4 @@
-"""Imports that are enough, grow or are new, and names: nothing is hidden, and no class is named before it is there."""
+"""Imports that suffice, grow or are new. No name is hidden, and no class is used before its definition."""
 
 from collections.abc import Mapping
 

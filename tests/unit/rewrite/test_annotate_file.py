@@ -1,4 +1,4 @@
-"""Slots: which are left alone, which cannot be written, and how the others look; lines and tables in class bodies."""
+"""Slots that are skipped, that cannot be written, and the text of the others; lines and tables in class bodies."""
 
 import itertools
 import unicodedata
@@ -48,7 +48,7 @@ CLOSED = {
     "a signature behind one line": "def f(x): return x  # type: (int) -> int\n",
     "a comment at a decorator": "@d  # type: d\ndef f(x):\n    return x\n",
 }
-"""Headers with a comment that the compiler takes for a signature, and stops at."""
+"""Headers with a comment that the compiler reads as a signature, and cannot parse."""
 
 
 @pytest.mark.parametrize("source", CLOSED.values(), ids=CLOSED.keys())
@@ -176,7 +176,7 @@ def test_a_local_belongs_to_its_own_function() -> None:
 
 @pytest.mark.parametrize("spelled", [str, lambda name: unicodedata.normalize("NFKC", name)], ids=["written", "known"])
 def test_a_name_is_found_by_either_spelling(spelled: Callable[[str], str]) -> None:
-    """Python knows names in NFKC, which turns `ﬁ` into `fi`; a source may write any that becomes it."""
+    """Python normalizes names to NFKC, in which `ﬁ` is `fi`. A source may contain any spelling of the name."""
     source = "from typing import List\n\n\nclass Kµ:\n    def ﬁ(self, ϵ, ﬂ=1):\n        µ = []\n        return µ\n"
     case, owner = Case(source), Owner(FILE, spelled("Kµ.ﬁ"), 5)
     slots = [Slot(owner, SlotKind.PARAMETER, spelled(name)) for name in ("ϵ", "ﬂ")]

@@ -1,4 +1,4 @@
-"""The whole rewrite, of small sources and of whole files; and circles of imports."""
+"""The whole rewrite of small sources and of whole files; and import cycles."""
 
 import statistics
 import types

@@ -1,4 +1,4 @@
-"""Types in the words of the file, as the compiler takes them; signatures that get too long, broken as formatters do."""
+"""Types in the spelling of the file, as the compiler accepts them; and signatures that are broken as formatters do."""
 
 import re
 import subprocess
@@ -160,7 +160,7 @@ KEPT = {
     "one parameter a line": "def f(\n    a«: int»,\n    bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb«: int»,\n):\n    pass\n",
     "nowhere to break": "def f(a«: int»,\n      bbbbbbbbbbbbbbbbbbbbbbbbbbbbbb«: int»):\n    pass\n",
 }
-"""Only the types are written."""
+"""Only the types are added."""
 
 WRAPPED = {
     "on one line": "def f(«\n    »aaaaaaaaaa«: int», bbbbbbbbbbb«: int\n»):\n    pass\n",
@@ -186,7 +186,7 @@ WRAPPED = {
     "wide characters": "def f(«\n    »aaaaaaaaaa«: int», 幅幅幅幅幅幅«: int\n»):\n    pass\n",
     "a type parameter": "def f[T: (int, str)](«\n    »aaaa«: int», bbbb«: int\n»):\n    pass\n",
 }
-"""As black and ruff have it."""
+"""The layout of black and ruff."""
 
 OTHER_LAYOUTS = {
     "a body on the line": "def f(«\n    »aaaaaaaaa«: int»,«\n   » bbb«: int,\n»): return aaaaaa\n",
@@ -200,11 +200,11 @@ OTHER_LAYOUTS = {
     ),
     "comments inside": "def f(\n    aaaaaaaaaaaaa«: int»,«\n   » bbbbbbbbbb«: int»,  # c\n):\n    pass\n",
 }
-"""Which no formatter would leave as they are."""
+"""Layouts that every formatter would change."""
 
 
 def annotated(text: str) -> Case:
-    """All parameters of `f`, as far as they can be annotated, by `int`; and what it returns, where that is added."""
+    """A case that annotates all free parameters of `f` with `int`, and its return if the text has this annotation."""
     case = Case(text)
     (function,) = read_module("", case.source).functions
     name, args = function.owner.qualname, function.node.args

@@ -1,4 +1,4 @@
-"""Plans: values that change by copy, and two ways to write them; and what the search for mends makes of rules."""
+"""Plans: immutable values, and the two ways to write them; and how the search for mends uses rules."""
 
 import logging
 import time
@@ -91,7 +91,7 @@ def parameter(project: Project, qualname: str, name: str, type_: TypeExpr = INT,
 
 @pytest.fixture
 def plan(project: Project) -> Plan:
-    """One annotation of every kind, out of order."""
+    """One annotation of each kind, in random order."""
     forward = owner(project, "Net.forward")
     return Plan().with_(
         [
@@ -280,7 +280,7 @@ def test_python_may_refuse_a_function_that_the_line_names(
 
 @dataclass(frozen=True)
 class Failing(MendCandidate):
-    """A version that fails in one function, where no session is asked."""
+    """A version that fails in one function, without a session."""
 
     failures = (Failure("why"),)
     in_reach = iter(())
@@ -292,7 +292,7 @@ class Failing(MendCandidate):
 
 
 def candidate(mended: Mended, kind: type[MendCandidate], *compiled: Function) -> MendCandidate:
-    """A version that verifies, or that fails if it is of a kind that does."""
+    """A version that verifies, unless `kind` is a subclass of `Failing`."""
     failed = issubclass(kind, Failing)
     verdict = Verdict("scripts", not failed, Failure("why") if failed else None)
     trial = Trial((verdict,), compiled=tuple(function.owner for function in compiled))
@@ -407,7 +407,7 @@ def test_a_sweep_is_put_back_if_only_a_branch_needed_it_that_is_left_out(
 
 
 class TestBudget:
-    """A search for mends in a package of which only so many files can be read in time."""
+    """A search for mends in a package, in which only some of the files can be read in time."""
 
     @pytest.fixture
     def project(self, tmp_path: Path) -> Project:

@@ -1,4 +1,4 @@
-"""The search by itself, dropping annotations, and trials that are known: plans are what a made-up compiler says."""
+"""The search alone, dropping annotations, and known trials. A fake compiler returns the trial of each plan."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ def note(name: str, type_: TypeExpr = INT, kind: SlotKind = SlotKind.PARAMETER, 
 
 
 def names(plan: Plan) -> str:
-    """The annotated names of a plan, as a word."""
+    """The annotated names of a plan, joined to one word."""
     return "".join(sorted(slot.name for slot in plan.annotations))
 
 
@@ -36,13 +36,13 @@ def plan_of(word: str) -> Plan:
 
 
 def failed(message: str, line: int = 1, *, held: int = 0, compiled: Sequence[Owner] = (), column: int = 0) -> Trial:
-    """A trial in which `held` judges say yes before the last one says no."""
+    """A trial in which `held` verdicts are yes before the last one is no."""
     last = Verdict("scripts", False, Failure(message, "", Place("model.py", line, column)))
     return Trial((*[Verdict("scripts", True)] * held, last), tuple(compiled))
 
 
 class Compiler:
-    """Says of each plan what a table says of its names; remembers what it was asked."""
+    """Returns the trial that a table has for the names of a plan, and records the calls."""
 
     def __init__(self, says: Mapping[str, Trial]) -> None:
         self.says = says
@@ -59,7 +59,7 @@ Propose = Callable[[Step], Iterator[Proposal]]
 
 @dataclass(frozen=True)
 class Made:
-    """A problem made up of functions."""
+    """A fake problem that consists of functions."""
 
     try_plan: Callable[[Plan], Trial]
     propose: Propose = lambda step: iter(())
@@ -67,7 +67,7 @@ class Made:
 
 
 def proposer(offers: Mapping[str, str]) -> Propose:
-    """Proposes, for a plan, the names of which the table has a word, one after the other."""
+    """Proposes, for a plan, the letters of the word that the table has for its names, in order."""
     return lambda step: (Proposal((note(name),)) for name in offers.get(names(step.plan), ""))
 
 
@@ -78,7 +78,7 @@ ONE_LINE = {"": NO, "a": failed("no", 1, column=9), "ab": FURTHER}
 WORST_LAST = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
 
 
-# (the answers by plan, the proposals by plan, the first plan, the last one, the plans that are tried)
+# (the trials by plan, the proposals by plan, the first plan, the last plan, all plans that are tried)
 Way = tuple[Mapping[str, Trial], Mapping[str, str], str, str, str]
 WAYS: Mapping[str, Way] = {
     "a plan that verifies is left as it is": ({"a": PASSED}, {"a": "bcd"}, "a", "a", "a"),
@@ -178,13 +178,13 @@ class TestGrow:
     ids=["compiled at all", "more verdicts", "more functions read"],
 )
 def test_how_far_a_step_came(worse: Trial, better: Trial) -> None:
-    # A wrong annotation may lead to more failing places.
+    # After a wrong annotation, there may be more failing places.
     passed = (Step(Plan(), failed("c", 1)), Step(Plan(), failed("d", 2)))
     assert Step(Plan(), worse, passed).progress < Step(Plan(), better).progress
 
 
 class TestPrune:
-    """Annotations that are no parameters, some needed and some not."""
+    """Annotations other than parameters, some of them unneeded."""
 
     needed = note("needed", kind=SlotKind.LOCAL, line=3)
     idle = note("idle", kind=SlotKind.LOCAL, line=4)
@@ -233,7 +233,7 @@ KNOWN = "\ndef read(x):\n    a = []\n    b = []\n    return a, b\n\n\ndef unread
 
 
 class TestKnownTrials:
-    """Trials that are taken for known: only where the compiler looked at nothing that differs."""
+    """A trial is known only if the compiler read no code that differs."""
 
     @pytest.fixture
     def file(self, tmp_path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Options: what is refused before anything runs, the defaults that depend on the place, and the versions."""
+"""Options: values that are refused before a run, defaults that depend on the working directory, and the versions."""
 
 import sys
 from pathlib import Path
@@ -98,7 +98,7 @@ def test_example_inputs_are_a_file_anywhere_or_arguments(tmp_path: Path, monkeyp
 
 @pytest.fixture
 def projects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two projects, the one inside the other, and the working directory beside them."""
+    """Two projects, one inside the other, and the working directory next to them."""
     for folder in ("outer/inner/pkg", "outer/src", "outer/.git", "aside", "elsewhere/pkg", "other"):
         (tmp_path / folder).mkdir(parents=True)
     for file in ("outer/inner/pyproject.toml", "elsewhere/pkg/__init__.py", "other/pyproject.toml"):
@@ -143,7 +143,7 @@ def test_versions_are_those_of_what_is_installed(monkeypatch: pytest.MonkeyPatch
     assert list(known) == ["pdt-annotate", "torch", "libcst", "MonkeyType", "Python"]
     assert all(known.values())
     assert known["pdt-annotate"] == __version__
-    assert torch.__version__.startswith(known["torch"])  # which build it is, a wheel may leave out
+    assert torch.__version__.startswith(known["torch"])  # the metadata of a wheel may lack the build
     assert known["Python"] == sys.version.split()[0]
     monkeypatch.setattr("pdt_annotate.settings.make_options.PACKAGES", ("no-such-package",))
     assert versions()["no-such-package"] == ""

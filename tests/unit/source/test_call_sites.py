@@ -1,4 +1,4 @@
-"""Which functions a call may mean."""
+"""The functions that a call may refer to."""
 
 import ast
 from pathlib import Path
@@ -25,7 +25,7 @@ SOURCE = """
 
 
 def read_calls(folder: Path, **sources: str) -> tuple[Project, CallSites, CallSite]:
-    """A project of these modules, its calls, and the one in the function `main`."""
+    """A project of these modules, its calls, and the call in the function `main`."""
     for name, source in sources.items():
         (folder / f"{name}.py").write_text(source)
     project = Project(str(folder), {name: str(folder / f"{name}.py") for name in sources})

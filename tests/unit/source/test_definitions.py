@@ -1,4 +1,4 @@
-"""What the source says: code objects of the same file are the measure."""
+"""Definitions in the source, compared with the code objects of the same file."""
 
 import ast
 import asyncio.base_events
@@ -39,7 +39,7 @@ def code_objects(code: CodeType) -> Iterator[CodeType]:
 
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-"""What has a code object and a name; from Python 3.12 on, bounds of type parameters and annotations have code, too."""
+"""Nodes with a name and a code object. Since Python 3.12, type parameters and annotations have code objects, too."""
 
 MODULES = [asyncio.base_events, collections, dataclasses, enum, functools]
 

@@ -1,4 +1,4 @@
-"""Expressions and annotations → TypeExpr; what TorchScript has no type for stays unread."""
+"""Expressions and annotations → TypeExpr. Types that TorchScript does not have are not read."""
 
 import ast
 import subprocess
@@ -23,7 +23,7 @@ INT = TypeExpr("int")
 
 
 class Names:
-    """A scope in which names have types, and `self.size` and `make()` do."""
+    """A scope with types for names, `self.size` and `make()`."""
 
     def __init__(self, **types: str) -> None:
         self.types: Mapping[str, TypeExpr | None] = {name: read_annotation(text) for name, text in types.items()}
@@ -67,7 +67,7 @@ TYPES = {
     "List[Tuple[int, Tensor]]": "[(i, x) for i, x in enumerate(ts)]",
     "List[str]": "[k for k, v in d.items()]",
 }
-"""Expressions by their type; "" where the source does not tell it."""
+"""The types of expressions; "" if the source does not show the type."""
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ OPERATORS: dict[tuple[str, str | None], str] = {
     **{(ATTRIBUTES, "List[int]"): "shape", (ATTRIBUTES, "dtype"): "dtype", (ATTRIBUTES, "bool"): "is_cuda"},
     (ATTRIBUTES, "Tensor"): "mT",
 }
-"""Names by the part of torch that they are in and their type; None where torch does not tell it."""
+"""Names by the module of torch that contains them, and their types; None if torch does not define the type."""
 
 
 @pytest.mark.parametrize(

@@ -136,7 +136,7 @@ def test_imports_through_star_imports(code: str, name: str, target: str | None, 
     assert (found and found.target) == target
 
 
-CHAIN = 1100  # modules, more than calls may be nested
+CHAIN = 1100  # modules, more than Python's limit for nested calls
 
 
 def test_the_way_of_a_name_may_be_long_and_pages_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

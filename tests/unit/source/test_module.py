@@ -1,4 +1,4 @@
-"""Scopes, names and relatives of classes: Python's own symbol tables, and importing the modules, are the measure."""
+"""Scopes, names and relatives of classes, compared with Python's own symbol tables and with the imported modules."""
 
 import ast
 import importlib
@@ -14,7 +14,7 @@ from pdt_annotate.source.project import Project
 
 
 def tables(table: symtable.SymbolTable) -> dict[tuple[str, int], symtable.SymbolTable]:
-    """The tables of functions and classes by name and line; several of one line are those of comprehensions."""
+    """The tables of functions and classes by name and line. If a line has several, they are those of comprehensions."""
     found = {(each.get_name(), each.get_lineno()): each for each in table.get_children()}
     return found | {key: each for child in table.get_children() for key, each in tables(child).items()}
 
@@ -32,7 +32,7 @@ def test_scopes_bind_and_hide_the_names_of_the_symbol_table(name: str) -> None:
         given = (each for each in symbols if each.is_assigned() or each.is_parameter() or each.is_imported())
         bound = {each.get_name() for each in given if each.is_local()}
         bound -= {each.get_name() for each in symbols if each.is_annotated()} - space.bound
-        if sys.version_info < (3, 12):  # from there on, the variables of comprehensions are among them
+        if sys.version_info < (3, 12):  # from 3.12 on, they include the variables of comprehensions
             assert bound == space.bound - unseen
         if table.get_type() == "function":
             assert {each.get_name() for each in symbols if each.is_free()} <= space.hidden | {"__class__"}

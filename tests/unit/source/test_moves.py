@@ -1,4 +1,4 @@
-"""Lines are followed into the file with the edits, and back."""
+"""Lines are mapped to the edited file, and back."""
 
 from pathlib import Path
 

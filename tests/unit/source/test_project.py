@@ -1,4 +1,4 @@
-"""The files under the root, read from a real tree."""
+"""The files below the root, read from a real tree."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture
 def apart(tmp_path: Path) -> Project:
-    """`own` under the root imports `lib`, whose files import each other and, from another package, `far`."""
+    """`own` below the root imports `lib`, whose files import each other, and `far` from another package."""
     files = {"own.py": "import lib.a\n", "lib/a.py": "import lib.b, far\n", "lib/b.py": "is_scripting = 1\n"}
     write(tmp_path, files | {"far.py": ""})
     third_party = {"lib.a": "lib/a.py", "lib.b": "lib/b.py", "far": "far.py", "own": "other.py"}

@@ -1,4 +1,4 @@
-"""What the configuration of formatters and linters says of the style of a file."""
+"""The style of a file, from the configuration of formatters and linters."""
 
 import os
 from pathlib import Path

@@ -107,7 +107,7 @@ def test_what_has_no_place_or_does_not_parse_is_known_by_its_message() -> None:
         ("self.ﬁeld", "field", True),
         ("self.ﬁeld", "ﬁeld", True),
         ("self.ﬁeld", "fold", False),
-        ("self.field", "ﬁeld", False),  # Python knows no such name: ask for the normal one
+        ("self.field", "ﬁeld", False),  # Python never uses this spelling of a name; the argument must be normalized
     ],
 )
 def test_mentions(source: str, name: str, is_there: bool) -> None:
@@ -130,7 +130,7 @@ def test_what_the_text_does_not_tell(source: str | None, tmp_path: Path) -> None
 
 
 INSIDE = frozenset("s") if (3, 12) <= sys.version_info < (3, 14) else frozenset()
-"""The variables of comprehensions, on Pythons that do not tell them apart."""
+"""The variables of comprehensions, in versions of Python that do not distinguish them."""
 
 
 @pytest.mark.filterwarnings("error")
@@ -160,7 +160,7 @@ TEXT = Text(b"one two three\n")
 
 
 def woven(*changes: tuple[str, str, int]) -> PatchStack:
-    """The text with changes by number: at a text, another text, and how many bytes it takes away."""
+    """The text after these numbered changes: the text where each begins, the new text, the number of removed bytes."""
     weave = PatchStack.of(TEXT)
     for number, (at, new, removed) in enumerate(changes):
         weave = weave.change([(number, Edit(weave.body.index(at.encode()), new, removed=removed))])
@@ -196,7 +196,7 @@ WOVEN: dict[str, tuple[tuple[tuple[str, str, int], ...], dict[frozenset[int], by
         {frozenset({0}): b"less\n" + TEXT.body},
     ),
 }
-"""Changes, and the text by those of them that are left out."""
+"""Changes, and the resulting text for each set of changes that are left out."""
 
 
 @pytest.mark.parametrize(("changes", "expected"), WOVEN.values(), ids=WOVEN)

@@ -1,4 +1,4 @@
-"""Source text: its bytes, its places as SARIF counts them (its examples in 3.30.2), and what an edit leaves alone."""
+"""Source text: its bytes, its places as in SARIF (the examples of section 3.30.2), and the text that an edit keeps."""
 
 import ast
 import codecs

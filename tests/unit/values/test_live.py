@@ -1,4 +1,4 @@
-"""Objects of a running program: those that answer with exceptions or nonsense, and those that functions make."""
+"""Objects of a running program: objects that raise or return nonsense, and objects that functions make."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pdt_annotate.values.live import file_of, function_of, is_a, module_of_class
 from pdt_annotate.values.runs import Call
 
 Make = Callable[[], Any]
-"""pytest asks parameters what they are; so it gets what makes them."""
+"""pytest inspects parameters, so the parameters are functions that make the objects."""
 
 
 def refuse(*args: Any) -> Any:
@@ -101,7 +101,7 @@ def test_names_and_classes_are_those_that_objects_were_made_of() -> None:
         assert qualname_of(each) == each.__qualname__
     assert (qualname_of(Box()), qualname_of(Proxy())) == ("Box", "Proxy")
     assert (module_of_class(Box), module_of_class(int)) == (__name__, "builtins")
-    odd = OddMeta("Odd", (), {})  # no name of this module, since pytest would ask it
+    odd = OddMeta("Odd", (), {})  # not a global of this module, because pytest would inspect it
     assert (qualname_of(odd), module_of_class(odd)) == ("Odd", __name__)
     assert (qualname_of(Nameless), module_of_class(Nameless)) == ("Nameless", "")
     names: dict[str, Any] = {}

@@ -160,7 +160,7 @@ def test_a_traceback_shows_where_and_what_to_do() -> None:
 
 @pytest.fixture
 def environments(tmp_path: Path) -> Path:
-    """A project with an environment of each kind in it."""
+    """A project that contains an environment of each kind."""
     for mark in ("env/pyvenv.cfg", "tools/nested/pyvenv.cfg", "conda/conda-meta/history", "src/pkg/mod.py"):
         (tmp_path / mark).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / mark).write_text("")
@@ -197,7 +197,7 @@ def test_where_a_project_lies_and_elsewhere_the_name_of_the_folder_decide(enviro
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """With links in it: within, out, to a file outside, and to a link."""
+    """A project with links: inside it, out of it, to a file outside, and to a link."""
     root = tmp_path / "project"
     (root / "sub").mkdir(parents=True)
     (tmp_path / "outside").mkdir()
@@ -498,7 +498,7 @@ class NoText(str):
 
 
 class Lies(Exception):
-    """An exception whose text, class and traceback are not what they are for."""
+    """An exception whose text, class and traceback are unusable."""
 
     def __str__(self) -> str:
         return NoText("words")

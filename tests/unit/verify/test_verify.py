@@ -1,4 +1,4 @@
-"""The judges of text: what a rewrite may do, and what must be caught; and when a trial holds."""
+"""The judges of text: changes that a rewrite may make, and changes that must be found; and when a trial is verified."""
 
 from collections.abc import Iterator
 from textwrap import dedent
@@ -140,7 +140,7 @@ GOOD = [
     b"x = 1\n",
     "# coding: latin-1\nx = 'é'\n".encode("latin-1"),
     b"\xef\xbb\xbfx = 1\r\n",
-    b"def f(x: undefined_name): pass\n",  # the program does not inherit our future imports
+    b"def f(x: undefined_name): pass\n",  # the program does not inherit the future imports of this file
 ]
 
 

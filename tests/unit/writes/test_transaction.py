@@ -1,4 +1,4 @@
-"""Several files, all or none, wherever the process ends that writes them; each keeps what is not content."""
+"""Writing several files, all or none, wherever the writing process ends. The attributes of each file are kept."""
 
 import os
 import signal
@@ -38,7 +38,7 @@ def assert_old(folder: Path) -> None:
 
 
 def fail(step: str, end: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a step of the system fail for the files whose paths end like that."""
+    """Make a system function fail for files whose paths have this ending."""
     made = getattr(os, step)
 
     def failing(*given: str, **more: object) -> object:
@@ -217,7 +217,7 @@ OLD = {"a.py": b"old a\n" * 9, "b.py": b"old b\n" * 9, "second.py": b"old b\n" *
 NEW = {name: content.replace(b"old", b"newer") for name, content in OLD.items()} | {"made/d.py": b"new d\n"}
 WRITTEN = ("a.py", "b.py", "c.py", "made/d.py")
 STEPS = ("open", "write", "fsync", "replace", "mkdir", "unlink", "rmdir")
-"""What the tool asks of the system while it writes."""
+"""The system functions that the tool calls while it writes."""
 
 LEFT, DONE = 86, 0
 
@@ -227,9 +227,9 @@ needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no os.
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A project with a file of two names, and a cache directory of its own."""
+    """A project with a file that has two names, and a separate cache directory."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
-    monkeypatch.setattr(os, "fsync", lambda handle: None)  # what a process wrote outlives it, and disks are slow
+    monkeypatch.setattr(os, "fsync", lambda handle: None)  # data outlives the process, and disks are slow
     project = tmp_path / "project"
     project.mkdir()
     for name, content in OLD.items():
@@ -245,7 +245,7 @@ def left_in_cache() -> list[str]:
 
 
 def end_at(number: int) -> None:
-    """Let this process end where it asks for that step, by its number, half of what it writes being written."""
+    """End this process when it calls the step with this number, after half of the data of this step is written."""
     made = []
 
     def stop(name: str, step: Callable[..., object]) -> Callable[..., object]:
@@ -276,7 +276,7 @@ def end_in_fork(folder: Path, prepare: Callable[[], object]) -> int:
 
 @pytest.fixture
 def left(folder: Path) -> tuple[str, str]:
-    """What a process has left that ended right after the commit: the folder, and the place of what was pending."""
+    """The state after a process that ended right after the commit: the folder, and the place of the pending write."""
 
     def end_after_commit() -> None:
         pending.PendingWrite.finish = lambda self: os._exit(LEFT)  # type: ignore[method-assign]
@@ -302,7 +302,7 @@ def test_wherever_it_ends_all_is_old_or_all_is_new(folder: Path) -> None:
 
 
 def end_everywhere(folder: Path) -> None:
-    """Print for each step what the next run finds if a process ends there; this one has little memory to fork."""
+    """Print for each step the state that the next run finds if a process ends there. Run it in a small process."""
     assert recover(folder) == [] and contents_of(folder) == OLD and not (folder.parent / "caches").exists()
     number = 0
     while end_in_fork(folder, partial(end_at, number)) == LEFT:

@@ -1,4 +1,4 @@
-"""What is made from calls for torch.export, without torch: which are served, what is asked for, and the file."""
+"""Export plans from calls, without torch: the accepted calls, the fixes that torch suggests, and the written file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -213,7 +213,7 @@ The error above occurred when calling torch.export.export."""
 
 @pytest.fixture
 def plan() -> ExportPlan:
-    """Of two sizes that vary, each by itself."""
+    """A plan with two sizes that vary independently."""
     return plan_of(of_sizes((6, 5), (9, 7), (4, 4)))
 
 

@@ -1,4 +1,4 @@
-"""What a person is shown, which keys do what, and which text may be edited how; test_interactive has a terminal."""
+"""The texts and keys of the review, and the editing of annotations; tests/cli/test_interactive.py uses a terminal."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ from pdt_annotate.values.verdicts import Failure, Trial, Verdict
 
 @dataclass
 class Person:
-    """Presses keys and edits texts, one after the other."""
+    """Presses keys and edits texts in this order."""
 
     keys: Iterator[str]
     edits: list[Callable[[str], str]] = field(default_factory=list)
@@ -45,7 +45,7 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FoundPlan:
 
 
 def ask(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> dict[str, list[str]]:
-    """What is taken, as text by function, when these keys are pressed."""
+    """The accepted annotations as text, by function, after these keys are pressed."""
     taken = terminal(found, keys, *edits).choose(found)
     return {owner.qualname: [f"{a.slot.name}: {a.type}" for a in share] for owner, share in taken.items() if share}
 

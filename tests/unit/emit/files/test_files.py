@@ -1,4 +1,4 @@
-"""What `--diff` prints is taken by `git apply` and `patch -p1`; files that cannot be written; and `--overlay`."""
+"""`git apply` and `patch -p1` accept the output of `--diff`; files that cannot be written; and `--overlay`."""
 
 import io
 import os
@@ -46,11 +46,11 @@ def outcome_of(root: Path, *changes: tuple[str, bytes, bytes]) -> Outcome:
 
 
 def apply(tool: str, outcome: Outcome, patch: bytes) -> None:
-    """Write the files as they were, and let a tool patch them."""
+    """Write the original files, and patch them with a tool."""
     for change in outcome.changes:
         Path(change.file).parent.mkdir(parents=True, exist_ok=True)
         Path(change.file).write_bytes(change.before)
-    # git would take the enclosing repository's top as the root of the paths.
+    # Otherwise git would use the top of the enclosing repository as the root of the paths.
     env = {"GIT_CEILING_DIRECTORIES": str(Path(outcome.root).parent), "PATH": os.environ["PATH"]}
     done = subprocess.run(TOOLS[tool], input=patch, cwd=outcome.root, capture_output=True, check=False, env=env)
     assert done.returncode == 0, done.stderr.decode() + patch.decode(errors="replace")
@@ -122,7 +122,7 @@ SOURCES = {
 
 
 def annotate(root: Path, *names: str, **sources: bytes) -> Outcome:
-    """The outcome of annotating `f(x)` in files below the root: some of `SOURCES`, or as they are given."""
+    """The outcome of annotating `f(x)` in files below the root: some of `SOURCES`, or the given texts."""
     modules: dict[str, str] = {}
     annotations: list[Annotation] = []
     for name, source in {**{name: SOURCES[name] for name in names}, **sources}.items():
@@ -173,7 +173,7 @@ def test_each_hunk_has_its_own_notes_and_names_cannot_break_out_of_their_line(tm
     assert f"seen: Tensor{TIMES}3 in a b, c\n".encode() in diff.render_explained(annotate(tmp_path, "model.py"))
     shown = diff.render_for_people(annotate(tmp_path, "new/deep/crlf.py"), False).decode()
     (line,) = [line for line in shown.split("\n") if line.startswith("+def")]
-    # A terminal is moved by no \r.
+    # No \r moves the cursor of a terminal.
     assert re.fullmatch(rf"\+def f\(x: Tensor\): +{diff.POINTER}x: Tensor{TIMES}3", line)
     assert "# new/deep/crlf.py" not in shown
 
@@ -223,7 +223,7 @@ WANTED = (
 
 
 def annotated(source: bytes, *slots: Slot) -> tuple[tuple[str, ...], list[diff.Mark]]:
-    """The lines that the rewrite makes, and the marks in them."""
+    """The lines that the rewrite changes, and the marks in them."""
     ints = TypeExpr("list", (TypeExpr("int"),))
     wanted = [Annotation(each, TENSOR if each.name in "xé" else ints) for each in slots]
     change = rewrite("m.py", source, wanted)
@@ -336,9 +336,9 @@ def install(site: Path, name: str, version: str, file: str) -> None:
 
 @pytest.fixture
 def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A directory of installed packages, with `pkg` of the distribution pkg-dist in it."""
+    """A directory of installed packages, which contains `pkg` of the distribution pkg-dist."""
     install(tmp_path / "site", "pkg-dist", "1.0", "pkg/mod.py")
-    # Reading what is known of all that is installed here would take a second each time.
+    # Reading the metadata of all installed packages would take a second each time.
     others = [place for place in sys.path if "site-packages" not in place]
     monkeypatch.setattr(sys, "path", [str(tmp_path / "site"), *others])
     return tmp_path / "site"

@@ -1,4 +1,4 @@
-"""The pages: whole, self-contained, and nothing that a user wrote is markup in them."""
+"""The pages are complete and self-contained, and contain no text of the user as markup."""
 
 import base64
 import hashlib
@@ -135,7 +135,7 @@ WORDS = (
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_words_stand_out_from_their_ground(scheme: str, tmp_path: Path) -> None:
-    """WCAG 2.2, 1.4.3: a contrast of 4.5."""
+    """WCAG 2.2, 1.4.3, requires a contrast of 4.5."""
     style = page(make_outcome(tmp_path)).one("style").text
     assert not re.search(r"url\(|@import|@font-face", style)
     light, _, dark = style.partition("prefers-color-scheme: dark")

@@ -1,4 +1,4 @@
-"""Machine output: what its schemas and other readers make of it, and fixes that give the verified bytes."""
+"""Machine output: its schemas, other programs that read it, and fixes that result in the verified bytes."""
 
 import ast
 import enum
@@ -68,7 +68,7 @@ def test_files_are_named_from_the_root_or_from_above_it(root: str, directory: st
     ("make", "write_back", "judged", "left"),
     [
         *((make_outcome, each, (5, 26), (5, 26)) for each in (WriteBack.CHECK, WriteBack.DIFF, WriteBack.STUBS)),
-        # The change puts two lines on top. What failed is not written, though judges saw the changed file.
+        # The change adds two lines at the top. A failed run writes nothing, although the judges saw the changed file.
         (make_outcome, WriteBack.IN_PLACE, (5, 26), (7, 34)),
         (lambda root: fail(make_outcome(root)), WriteBack.IN_PLACE, (7, 34), (5, 26)),
         (lambda root: kept(make_outcome(root)), WriteBack.IN_PLACE, (5, 26), (7, 34)),
@@ -141,7 +141,7 @@ def test_a_reader_of_junit_sees_the_same() -> None:
 
 
 def log_of(outcome: Outcome, base: str = "") -> Json:
-    """The log as it is written and read again, checked against the standard's schema."""
+    """The log after it is written and read again, and checked against the schema of the standard."""
     log: Json = json.loads(sarif.render(outcome, Invocation(base or outcome.root, WriteBack.CHECK, 1)))
     VALIDATOR.validate(log)
     return log
@@ -172,7 +172,7 @@ def test_a_result_is_known_again_when_its_annotations_are_written() -> None:
 
 @pytest.mark.parametrize("name", golden.names())
 def test_fixes_give_the_bytes_that_were_verified_and_each_holds_by_itself(name: str, tmp_path: Path) -> None:
-    """One result's fix alone changes annotations only, and brings the imports that they need."""
+    """The fix of one result changes only annotations, and adds the imports that they need."""
     outcome = golden_outcomes.load(name, tmp_path)
     log, root = log_of(outcome), Path(outcome.root)
     assert sarif_consumer.apply_fixes(log, root) == {Path(change.file): change.after for change in outcome.changes}
@@ -294,10 +294,10 @@ def test_a_key_too_many_is_refused_and_one_too_few_is_missed(room: str, tmp_path
         else json_file.captures_document(make_captures(tmp_path))
     )
     validator.validate(document)
-    # The counts of operators have names that are not ours.
+    # The keys in the counts of operators are names of torch.
     paths = [path for path in objects(document) if path[-1:] != ("operators",)]
     assert len(paths) > 20
-    # Of maps with the same keys in one list, the first will do.
+    # If maps in one list have the same keys, only the first is tested.
     alike = {
         (*(key for key in path if isinstance(key, str)), *sorted(at(document, path))): path for path in paths[::-1]
     }
@@ -313,7 +313,7 @@ def test_a_key_too_many_is_refused_and_one_too_few_is_missed(room: str, tmp_path
 
 
 def test_every_document_is_valid_and_no_key_is_described_that_is_never_written(tmp_path: Path) -> None:
-    # One step has either mends or the reason why there are none.
+    # A next step has either mends or the reason why there are none.
     outcomes = (everything(tmp_path), replace(everything(tmp_path), advised=None))
     documents = [json.loads(json_file.render(each, Invocation("", command="pdt-annotate"))) for each in outcomes]
     written = {key for document in documents for path in objects(document) for key in at(document, path)}

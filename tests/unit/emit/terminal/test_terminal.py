@@ -1,4 +1,4 @@
-"""What a person reads on a terminal, where no outcome of `twenty/` shows it."""
+"""Output in a terminal that no outcome of `twenty/` shows."""
 
 import io
 import re
@@ -229,7 +229,7 @@ def lines(*found: Finding, in_full: bool = False) -> list[str]:
 
 @pytest.mark.parametrize(("line", "column", "named"), [(3, 7, ("3", "7")), (3, 0, ("3", "1")), (0, 0, ("1", "1"))])
 def test_editors_find_the_place_of_each_message(line: int, column: int, named: tuple[str, str], tmp_path: Path) -> None:
-    """The pattern is what docs write into an editor's tasks."""
+    """The docs contain this pattern for the tasks of an editor."""
     first, advice = lines(Finding("PDT030", "only None: so `x`", Place(str(tmp_path / "sub" / "m.py"), line, column)))
     matched = re.match(r"^(.+?):(\d+):(\d+): (PDT\d{3}) (.*)$", first)
     assert matched
@@ -240,7 +240,7 @@ def test_editors_find_the_place_of_each_message(line: int, column: int, named: t
 def test_messages_are_ordered_counted_and_said_once() -> None:
     assert lines(Finding("PDT091", "time is up"))[0] == "PDT091 time is up"
     assert lines(Finding("PDT030", "one\ntwo", Place("m.py", 1, 2)))[:2] == ["m.py:1:2: PDT030 one", "    two"]
-    # What may change an answer comes first, and what asks for nothing last.
+    # Findings that may change a result come first, and findings that need no action come last.
     found = [Finding(code, "said") for code in ("PDT066", "PDT030", "PDT042", "PDT070", "PDT100", "PDT090")]
     codes = [line.split()[0] for line in lines(*found) if "→" not in line]
     assert codes == ["PDT090", "PDT042", "PDT100", "PDT030", "PDT070", "PDT066"]

@@ -1,4 +1,4 @@
-"""Drafts as a whole: which usages become calls, and what is left to fill in."""
+"""Whole drafts: the usages that become calls, and the blanks."""
 
 from pathlib import Path
 
@@ -38,7 +38,7 @@ def test_blanks_have_the_lines_of_the_draft_and_what_a_library_makes_is_one(proj
 
 
 def test_calls_of_a_model_that_is_constructed_otherwise(project: Path) -> None:
-    """What has a shape may not fit the draft's model, so a person has to look at it; the rest is taken."""
+    """Tensors may not fit the draft's model, so they become blanks. Other values are copied."""
     net = NET % ", n" + "def make():\n    return Net(3)\n"
     test = "import torch, net\nnet.make()(torch.ones(3))\nnet.Net(4)(torch.ones(4), torch.zeros(4))\n"
     write(project, {"net.py": net, "test_net.py": test})
@@ -185,7 +185,7 @@ HELD_BACK = {
     "{'k': 3}": "k=2; *, k=2",
     "": "dim=1; k=-1; mode='max'; sizes=(2, 3); *args, **kwargs",
 }
-"""Parameters by what the call that is held back passes for them."""
+"""Parameters, by the value that the held-back call passes for them."""
 
 
 @pytest.mark.parametrize(

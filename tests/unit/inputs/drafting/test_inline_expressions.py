@@ -1,4 +1,4 @@
-"""Expressions that can be written elsewhere, and those that cannot; what names are bound to."""
+"""Expressions that can and cannot be copied to another place, and the values of names."""
 
 import ast
 from pathlib import Path
@@ -14,7 +14,7 @@ HEAD = "import os\nimport pytest\nimport torch\nimport torch as th\nimport numpy
 
 
 def read(code: str, folder: Path) -> DraftExpression | None:
-    """What stands for the argument of `show(…)` in a test file with this code."""
+    """The expression that replaces the argument of `show(…)` in a test file with this code."""
     write(folder, {"config.py": "class Config: pass", "test_it.py": HEAD + dedent(code)})
     names = names_in(folder)
     page = names.sources.module(str(folder / "test_it.py"))
@@ -79,7 +79,7 @@ def test_the_tree_stays_as_it_was(tmp_path: Path) -> None:
 
 
 def scopes(code: str, folder: Path) -> dict[str, Namespace]:
-    """The scopes of a test file by name; the module's is ""."""
+    """The scopes of a test file by name; "" is the module."""
     write(folder, {"test_it.py": code})
     page = names_in(folder).sources.module(str(folder / "test_it.py"))
     assert page is not None
@@ -87,7 +87,7 @@ def scopes(code: str, folder: Path) -> dict[str, Namespace]:
 
 
 def value(scope: Namespace, name: str, line: int = 100) -> str | None:
-    """The text that a name is bound to: "?" where no expression says, None where nothing binds it."""
+    """The text of the value of a name: "?" if no expression defines it, None if nothing defines it."""
     bound = scope.lookup(name, line)
     return None if bound is None else ast.unparse(bound.value) if bound.value else "?"
 

@@ -1,4 +1,4 @@
-"""The section of pyproject.toml: what was there stays, byte for byte."""
+"""The section of pyproject.toml. The existing text does not change, byte for byte."""
 
 import tomllib
 

@@ -1,4 +1,4 @@
-"""What a target is, read from its source alone."""
+"""The kind of a target, which is read from its source."""
 
 from pathlib import Path
 
@@ -116,7 +116,7 @@ KINDS = {
     ("function", ("make_sized",), ()): "mod:make_sized",
     ("unknown", (), ()): "mod:make_foreign mod:foreign",
 }
-"""Targets by their kind, their entries and the parameters of their constructors."""
+"""The kind, the entries and the constructor parameters of targets."""
 
 
 @pytest.mark.parametrize(

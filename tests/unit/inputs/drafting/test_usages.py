@@ -1,4 +1,4 @@
-"""Usages in tests, examples and documentation, and calls that ran."""
+"""Usages in tests, examples and documentation, and recorded calls."""
 
 import ast
 import os
@@ -42,7 +42,7 @@ def find(code: str, folder: Path, target: str = "net:Net") -> Usages:
 
 
 def spell(found: Usages) -> list[str]:
-    """The usages as calls by name; "?" is what only a run knows."""
+    """The usages as calls, by name. "?" is a value that is only known at run time."""
     passed = [{name: text.text if text else "?" for name, text in u.passed.items()} for u in found.usages]
     calls = [", ".join(f"{name}={text}" for name, text in each.items()) for each in passed]
     return [f"{usage.entry}({call})" for usage, call in zip(found.usages, calls, strict=True)]

@@ -1,4 +1,4 @@
-"""Specs in Python; real files in a project of their own."""
+"""Specs in Python, with real files in separate projects."""
 
 import sys
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What holds for specs in every format, the texts of --arg, tensors from fills, and whether a call fits a signature."""
+"""Specs in every format, the texts of --arg, fills of tensors, and whether a call fits a signature."""
 
 import inspect
 import random

@@ -1,4 +1,4 @@
-"""Specs in YAML and JSON; real files in a project of their own."""
+"""Specs in YAML and JSON, with real files in separate projects."""
 
 import sys
 from collections.abc import Callable
@@ -256,7 +256,7 @@ def test_the_column_is_that_of_the_key() -> None:
     assert {text: refuse(text).place for text in texts} == {text: Place("spec.yaml", *at) for text, at in texts.items()}
 
 
-# What the schema cannot see: the text of an argument, and a part of the message.
+# Errors that the schema cannot find: the text of an argument, and a part of the message.
 FAULTS = [
     ("{tensor: [2], dtype: flaot32}", "dtype: there is no dtype 'flaot32'; did you mean float32"),
     ("{tensor: [2], fill: rnd}", "tensor: unknown fill 'rnd'"),

@@ -1,4 +1,4 @@
-"""How `run` finds a program, what it tells it, and how the parts of its processes are joined."""
+"""How `run` finds a program, passes settings to it, and joins the parts of its processes."""
 
 import os
 import sys

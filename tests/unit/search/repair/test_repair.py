@@ -1,4 +1,4 @@
-"""Proposals that a search seldom comes to, each of one message, without the compiler; and methods that only raise."""
+"""Proposals that a search rarely reaches, each for one message, without the compiler; and methods that only raise."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Patterns of einops, the calls that a person would write, and the axes between them."""
+"""Patterns of einops, the equivalent calls that a person would write, and the axes of patterns."""
 
 import pytest
 
@@ -16,7 +16,7 @@ REFUSED = ["i j", "i j -> k", "i -> i i", "(i j) -> i", "i 1 -> i", "i () -> i",
         ("b i d,b j d->b i j", "b i d, b j d -> b i j"),
         ("... i, ... i -> ...", "... i, ... i -> ..."),
         ("batch n, n out -> batch out", "a b, b c -> a c"),
-        ("z y x, z y -> x", "a b c, a b -> c"),  # what is summed is summed in the order of appearance
+        ("z y x, z y -> x", "a b c, a b -> c"),  # axes are summed in the order in which they appear
     ],
 )
 def test_the_equation_of_torch(pattern: str, expected: str | None) -> None:
@@ -157,8 +157,8 @@ def test_what_einops_refuses_is_none(text: str) -> None:
         (" b(h w)d ", (("b",), ("h", "w"), ("d",))),
         *((f"b {one}", (("b",), ())) for one in ("1", "()", "(1)", "(1 1)")),
         ("(b 1 c)", (("b", "c"),)),
-        ("3 (b 3)", (("3@0",), ("b", "3@5"))),  # every number is an axis of its own
-        ("b (...)", (("b",), ("1@2", "..."))),  # one dimension, even where the ellipsis is none
+        ("3 (b 3)", (("3@0",), ("b", "3@5"))),  # every number is a separate axis
+        ("b (...)", (("b",), ("1@2", "..."))),  # one dimension, even if the ellipsis matches none
         ("(b ...)", (("b", "..."),)),
     ],
 )
