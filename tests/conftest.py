@@ -1,4 +1,4 @@
-"""What every test relies on, and the marker that says what it costs: the name of its folder."""
+"""Fixtures for all tests, and the marker for the cost of a test, which is the name of its folder."""
 
 import contextlib
 import gc
@@ -19,10 +19,10 @@ from warm_server import HYPOTHESIS, know_once, make_forks_cheap
 HERE = Path(__file__).parent
 SERVERS = pytest.StashKey[str]()
 
-# What is imported and collected stays: to look for garbage in it takes seconds.
+# Imported modules and collected tests are never freed, and a garbage collection of them takes seconds.
 gc.disable()
 
-# A runner in the background hands down an ignored SIGINT, and `nohup` an ignored SIGHUP: no child could be ended.
+# A background process inherits an ignored SIGINT, and `nohup` an ignored SIGHUP. Then signals would not end children.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "SIGHUP"):
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -36,7 +36,7 @@ def pytest_configure_node(node: Any) -> None:
         node.config.stash[SERVERS] = stack.enter_context(warm_interpreters.open_folder())
         node.config.add_cleanup(stack.close)
         if node.config.option.basetemp is None:
-            # pytest does that at the end, when nothing else is left to do; a disk takes ten seconds for it.
+            # pytest removes old folders at the end of the run, which takes ten seconds on a disk. A thread does it now.
             folders = node.config._tmp_path_factory.getbasetemp().parent
             threading.Thread(target=cleanup_numbered_dir, args=(folders, "pytest-", 3, 0.0), daemon=True).start()
     node.workerinput["servers"] = node.config.stash[SERVERS]
@@ -44,8 +44,8 @@ def pytest_configure_node(node: Any) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark each test; and let hypothesis keep the constants of all modules, which it reads next."""
-    configuration.set_hypothesis_home_dir(HYPOTHESIS)  # what draws calls of a model forbids it
+    """Mark each test, and make hypothesis store the constants of all modules, which it reads next."""
+    configuration.set_hypothesis_home_dir(HYPOTHESIS)  # code that generates calls turns this off
     for item in items:
         item.add_marker(item.path.relative_to(HERE).parts[0])
         if not hasattr(os, "fork") and item.get_closest_marker("forks"):
@@ -53,16 +53,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector, and the forks of this process, from the objects of torch and of all tests."""
+    """Exclude the objects of torch and of all tests from garbage collection, also in forks of this process."""
     know_once()
     make_forks_cheap()
     gc.enable()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print one line for each reason why tests were skipped, however many they are."""
+    """Print one line for each reason why tests were skipped."""
     skipped = [report.longrepr for report in terminalreporter.stats.get("skipped", ())]
-    # Each is (file, line, "Skipped: reason"), under xdist, too.
+    # Each entry is (file, line, "Skipped: reason"), under xdist, too.
     reasons = Counter(str(why[-1]).removeprefix("Skipped: ") for why in skipped if isinstance(why, tuple | list))
     for reason, count in reasons.most_common():
         terminalreporter.write_line(f"{count} skipped: {reason}")
@@ -70,7 +70,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The tool's cache is not that of whoever runs the tests."""
+    """Use another cache directory than that of the user who runs the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("caches")))
         yield
@@ -78,6 +78,6 @@ def caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def warm(request: pytest.FixtureRequest) -> Iterator[None]:
-    """New interpreters of the tool and of its zygotes are forks of warm ones, which start when the first is wanted."""
+    """Fork new interpreters of the tool and its zygotes from warm ones, which start at the first request."""
     with warm_interpreters.install(getattr(request.config, "workerinput", {}).get("servers", "")):
         yield

@@ -1,4 +1,4 @@
-"""Command lines in README.md and docs/: each option is run once; the workflows, hooks and tasks for an editor, too."""
+"""Command lines in README.md and docs/: each option is run once. Also workflows, hooks and editor tasks in the docs."""
 
 import json
 import os
@@ -89,7 +89,7 @@ ELSEWHERE = {
     r"--watch": "it runs until Ctrl-C; tests/cli/test_watch.py sends it",
     r"--interactive": "it asks a person; test_interactive.py answers in a terminal",
 }
-"""Commands that are not run here, with the reason."""
+"""Commands that are not run here, with the reasons."""
 
 COMMIT = "git init --quiet && git add . && git -c user.name=a -c user.email=a@b commit --quiet -m a"
 CODES = {r"--check": 1, r"--against": 0, r"pdt-annotate verify": 3}
@@ -114,16 +114,16 @@ SHOWN = list(dict.fromkeys(command for page in PAGES for command in commands_of(
 
 
 def parts_of(command: str) -> set[str]:
-    """What is tried with a command: of one of ours, each option, with the name of the command."""
+    """The parts of a command that a run tests: for `pdt-annotate`, each option with the name of the command."""
     words = shlex.split(command)
     if words[0] != "pdt-annotate":
         return {command}
-    name = next(filter(str.isalpha, words[1:2]), "")  # without one, it is a target or an option
+    name = next(filter(str.isalpha, words[1:2]), "")  # without a command, the first word is a target or an option
     return {name, *(f"{name} {word}" for word in words if word.startswith("-"))}
 
 
 def chosen() -> Iterator[str]:
-    """The commands to run: each tries something that none before it does."""
+    """The commands to run. Each command tests something that the earlier ones do not."""
     tried: set[str] = set()
     for command in sorted(SHOWN, key=lambda command: -len(parts_of(command))):
         if not any(re.search(pattern, command) for pattern in ELSEWHERE) and not parts_of(command) <= tried:
@@ -136,14 +136,14 @@ HERE = list(chosen())
 
 @pytest.fixture(scope="module")
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Where a shell finds the tool, and the programs of this environment."""
+    """The PATH of the shell: the tool, and the programs of this environment."""
     tool = warm_interpreters.make_command(tmp_path_factory.mktemp("bin"))
     return os.pathsep.join((str(tool), os.path.dirname(sys.executable), os.environ["PATH"]))
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory: pytest.TempPathFactory, path: str) -> Path:
-    """The project, with the profiles that pages speak of."""
+    """The project, with the profiles that the pages mention."""
     folder = write(tmp_path_factory.mktemp("original") / "project", FILES)
     done = run(f"{COMMIT}; pdt-annotate observe mymodel:Net -i inputs.py", folder, path)
     assert done.returncode == 0, done.stderr

@@ -1,4 +1,4 @@
-"""README.md and docs/ say what the program does: generated parts are fresh, keys, codes, links and targets exist."""
+"""README.md and docs/ agree with the program: generated parts are fresh; keys, codes, links and targets exist."""
 
 import json
 import re
@@ -47,7 +47,7 @@ def test_programs_print_what_the_page_says(page: Path) -> None:
 
 
 def test_a_session_and_a_picture_are_fresh() -> None:
-    """As `make lint` asks of the other pages that tools write."""
+    """`make lint` checks the other pages that tools write."""
     assert session.FILE.read_text() == session.record(), "run `make docs`"
     assert graph_picture.FILE.read_text() == graph_picture.draw(), "run `make docs`"
 
@@ -63,7 +63,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors that a renderer gives the headings, and those that stand in the text."""
+    """The anchors of the headings, and the anchors in the text."""
     text = page.read_text()
     headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
     made = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}

@@ -1,4 +1,4 @@
-"""A headless Chromium, driven through the DevTools protocol over a pipe: nothing to install but the browser itself."""
+"""A headless Chromium that is controlled with the DevTools protocol over a pipe. Only the browser must be installed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FLAGS = """
     --disable-sync --disable-dev-shm-usage --hide-scrollbars --remote-debugging-pipe
 """
 PATIENCE = 60
-"""Seconds in which the browser must answer, on however slow a machine."""
+"""The time limit for a reply of the browser, in seconds. It allows for slow machines."""
 
 Json = dict[str, Any]
 
@@ -34,9 +34,9 @@ def find() -> str:
 
 @contextlib.contextmanager
 def launch(executable: str) -> Iterator[Browser]:
-    """A browser with a profile of its own, ended and cleaned up behind."""
+    """A browser with a separate profile. The context manager ends the browser and removes the profile."""
     commands, told = os.pipe(), os.pipe()
-    # The browser reads commands from descriptor 3 and answers on 4.
+    # The browser reads commands from descriptor 3 and writes replies to descriptor 4.
     handed = f'exec "$@" 3<&{commands[0]} 4>&{told[1]}'
     unboxed = ("--no-sandbox",) if os.geteuid() == 0 else ()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -67,7 +67,7 @@ def launch(executable: str) -> Iterator[Browser]:
 
 @dataclass
 class Browser:
-    """The protocol: numbered commands, NUL-ended, and between their answers the events."""
+    """The protocol: numbered commands that end with NUL; replies and events arrive in any order."""
 
     commands: int
     told: int
@@ -76,7 +76,7 @@ class Browser:
     _read: bytes = b""
 
     def send(self, method: str, session: str = "", **params: object) -> Json:
-        """Send a command and wait for its answer; what happens meanwhile is kept in `events`."""
+        """Send a command and wait for its reply. Events that arrive before the reply are stored in `events`."""
         self._last += 1
         command = {"id": self._last, "method": method, "params": params}
         os.write(self.commands, json.dumps(command | ({"sessionId": session} if session else {})).encode() + b"\0")
@@ -86,7 +86,7 @@ class Browser:
         return dict(message["result"])
 
     def wait(self, method: str, session: str) -> Json:
-        """The next event of a kind, one that has happened already included."""
+        """The next event of a kind; a stored event counts, too."""
         while True:
             for event in self.events:
                 if (event.get("method"), event.get("sessionId")) == (method, session):
@@ -134,7 +134,7 @@ class Tab:
         return self.browser.send(method, self.session, **params)
 
     def evaluate(self, expression: str) -> Any:
-        """The value of an expression in the page, even where the page's own scripts may not run."""
+        """The value of an expression in the page, even if the scripts of the page may not run."""
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True)
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
@@ -144,7 +144,7 @@ class Tab:
         self.send("Emulation.setDeviceMetricsOverride", **size)
 
     def happened(self, *methods: str) -> list[Json]:
-        """The parameters of the events of these kinds so far."""
+        """The parameters of the events of these kinds that have arrived."""
         self.evaluate("0")
         mine = (event for event in self.browser.events if event.get("sessionId") == self.session)
         return [event["params"] for event in mine if event["method"] in methods]
@@ -156,7 +156,7 @@ class Tab:
             time.sleep(0.02)
 
     def sees(self, selector: str) -> bool:
-        """Whether an element is drawn, were it scrolled to."""
+        """Whether an element would be visible after scrolling to it."""
         return bool(self.evaluate(f"document.querySelector({json.dumps(selector)}).checkVisibility()"))
 
     def middle(self, selector: str) -> Mapping[str, float]:

@@ -1,4 +1,4 @@
-"""Made-up captures, for the tests of what is printed and written: a target as it is and as annotated."""
+"""Fake captures for the tests of the output: a target in its original and its annotated version."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ DIFFERS = "the result differs: Tensor-likes are not close!"
 
 
 def calls(fate: Fate = Fate.SAME, message: str = "") -> tuple[CallFate, ...]:
-    """Two calls, and one held back that ends so."""
+    """Two calls, and one held-back call with this result."""
     return (
         CallFate("1", Fate.SAME, made_from=True),
         CallFate("2", Fate.SAME),
@@ -29,7 +29,7 @@ def calls(fate: Fate = Fate.SAME, message: str = "") -> tuple[CallFate, ...]:
 
 
 def make_captures(root: Path) -> tuple[Captures, ...]:
-    """A target that scripts once it is annotated, is traced wrong, and has a way that is not there."""
+    """A target that scripts after it is annotated, whose trace is wrong, and for which one way is absent."""
     file = str(root / "model.py")
     target = Target("model.py:Net", "", file, "Net")
     said = Finding("PDT030", "only None was seen for `mask`", Place(file, 3, 5))

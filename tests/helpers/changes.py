@@ -1,4 +1,4 @@
-"""Changes of files that a test makes up, with the edits that a rewrite would have told."""
+"""Changes of files for tests, with the edits that a rewrite would return."""
 
 import re
 from collections.abc import Iterable
@@ -16,13 +16,13 @@ _TOKEN = re.compile(rb"\w+|[^\S\r\n]+|\r\n|.", re.DOTALL)
 
 
 def annotate(file: str, source: bytes, annotations: Iterable[Annotation]) -> FileChange:
-    """The annotations written by the real rewrite."""
+    """The change that the real rewrite makes for these annotations."""
     rewritten = rewrite(source, tuple(annotations), file=file, module="m", classes={})
     return FileChange(file, source, rewritten.source, rewritten.edits)
 
 
 def change_of(file: str, before: bytes, after: bytes) -> FileChange:
-    """Two texts, of which the second is the first with edits; what stands in a definition belongs to it."""
+    """Two texts. The second is the first with edits. An edit inside a definition belongs to it."""
     text = decode(before)
     old, new = (_TOKEN.findall(each.body) for each in (text, decode(after)))
     found: list[Edit] = []

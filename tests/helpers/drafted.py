@@ -1,4 +1,4 @@
-"""Small repositories for the tests of `init`, and what a draft of them says."""
+"""Small repositories for the tests of `init`, and the drafts for them."""
 
 import ast
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ TEST = "import torch\nfrom net import Net\n\n"
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Files below a folder, by path."""
+    """Write files below a folder, by path."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

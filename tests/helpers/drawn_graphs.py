@@ -1,4 +1,4 @@
-"""Graphs to be drawn, made by hand."""
+"""Graphs to draw, written by hand."""
 
 import random
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ class Sketch:
 
 
 def residual(place: Place = NO_PLACE) -> Graph:
-    """Two blocks of a ResNet: what comes into each is added to what it computes."""
+    """Two blocks of a ResNet. The input of each block is added to its result."""
     made = Sketch()
     made.value("x")
     nodes = []
@@ -67,7 +67,7 @@ def residual(place: Place = NO_PLACE) -> Graph:
 
 
 def branches(place: Place = NO_PLACE) -> Graph:
-    """An If that makes a value, then a Loop with an If inside that hands one on as it is."""
+    """An If that produces a value, then a Loop with an If inside that passes a value on unchanged."""
     made = Sketch()
     for name in ("x", "y", "z", "carried", "kept"):
         made.value(name)
@@ -92,20 +92,20 @@ def branches(place: Place = NO_PLACE) -> Graph:
 
 
 def relus(made: Sketch, *steps: tuple[str, str, str]) -> list[GraphNode]:
-    """Nodes that each take a value and make one, in a module."""
+    """Nodes in a module, each with one input and one output."""
     made.value("x")
     return [made.node("aten::relu", [taken], [given], module) for taken, given, module in steps]
 
 
 def late_taker() -> Graph:
-    """A module whose second node takes what a module that begins after it makes."""
+    """A module whose second node uses the result of a module that begins after this one."""
     made = Sketch()
     nodes = relus(made, ("x", "a0", "a"), ("x", "b0", "b"), ("b0", "b1", "b"), ("b1", "a1", "a"))
     return made.graph(["x"], nodes, ["a0", "a1"])
 
 
 def gathering() -> Graph:
-    """A list that a loop fills, and that is read behind it."""
+    """A list that a loop fills, and that is read after the loop."""
     made = Sketch()
     for name in ("n", "turn"):
         made.value(name, "int", None)
@@ -119,14 +119,14 @@ def gathering() -> Graph:
 
 
 def called_twice() -> Graph:
-    """A module that runs, then another on what it made, then the first again."""
+    """A module that runs, then another module on its result, then the first module again."""
     made = Sketch()
     names = ("x", *(f"v{index}" for index in range(6)))
     return made.graph(["x"], relus(made, *zip(names, names[1:], "aabbaa", strict=False)), ["v5"])
 
 
 def mixed_order() -> Graph:
-    """Two modules side by side, whose nodes the compiler has mixed."""
+    """Two independent modules whose nodes the compiler has mixed."""
     made = Sketch()
     nodes = relus(made, ("x", "v0", "a"), ("x", "v1", "b"), ("v0", "v2", "a"), ("v1", "v3", "b"))
     nodes.append(made.node("aten::add", ["v2", "v3"], ["sum"]))
@@ -134,7 +134,7 @@ def mixed_order() -> Graph:
 
 
 def wild(seed: int, count: int = 50) -> Graph:
-    """A graph without sense: edges far and near, modules in three levels, parts that hang together with nothing."""
+    """A meaningless graph: short and long edges, modules in three levels, and parts that are connected to nothing."""
     draw = random.Random(seed)
     made = Sketch()
     known = [made.value("x"), made.value("y")]
@@ -150,7 +150,7 @@ def wild(seed: int, count: int = 50) -> Graph:
 
 
 def hostile() -> Graph:
-    """Whatever is text is markup, quotes and what cannot be seen."""
+    """Every text is markup, quotes and invisible characters."""
     made = Sketch()
     for name in (f"x{HOSTILE}", f"y{HOSTILE}"):
         made.value(name)

@@ -1,4 +1,4 @@
-"""Whether processes have ended."""
+"""Functions that test whether processes have ended."""
 
 import os
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def is_alive(pid: int) -> bool:
-    """Whether it runs; not one for whose end nobody has asked yet."""
+    """Whether the process runs. A zombie does not run."""
     try:
         os.kill(pid, 0)
         return "\nState:\tZ" not in Path(f"/proc/{pid}/status").read_text()

@@ -1,4 +1,4 @@
-"""Environments made in no time: of links to what is installed here."""
+"""Environments that are quick to make, because they consist of links to installed packages."""
 
 import subprocess
 import sysconfig
@@ -23,7 +23,7 @@ OF_TORCH = (
 
 
 def make_environment(directory: Path, has: Callable[[str], bool]) -> Path:
-    """An environment with those of our packages, and of their metadata, that it is to have, by name.
+    """An environment with the installed packages, and their metadata, whose names `is_wanted` selects.
 
     Returns:
         its directory of packages.
@@ -39,10 +39,10 @@ def make_environment(directory: Path, has: Callable[[str], bool]) -> Path:
 
 
 def is_of_torch(name: str) -> bool:
-    """Whether torch, or something that torch needs, is called so."""
+    """Whether this is the name of torch or of a dependency of torch."""
     return name.partition(".")[0].partition("-")[0].lower() in OF_TORCH
 
 
 def is_of_the_tool(name: str) -> bool:
-    """Whether the tool may need what is called so."""
+    """Whether the tool may need a package of this name."""
     return not name.startswith(("torch", "functorch"))

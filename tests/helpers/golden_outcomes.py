@@ -1,4 +1,4 @@
-"""The expected results of the fixtures as outcomes, without a run: the rewrite makes the bytes."""
+"""The expected results of the fixtures as outcomes, without a run. The rewrite makes the bytes."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ from pdt_annotate.values.verdicts import Verdict
 
 
 def load(name: str, parent: Path) -> Outcome:
-    """The outcome of a fixture, of which an un-annotated copy is made in `parent`."""
+    """The outcome of a fixture. A copy of the fixture without annotations is made in `parent`."""
     folder = golden.copy(name, parent)
     found = json.loads((golden.FIXTURES / name / "expected.json").read_text())
     rewritten = rewrite_fixture(golden.FIXTURES / name, folder)

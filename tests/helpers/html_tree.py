@@ -1,4 +1,4 @@
-"""HTML as a tree, read by the standard library's parser, stricter than browsers are: every element must be closed."""
+"""HTML as a tree, read by the parser of the standard library. Unlike in browsers, every element must be closed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Element:
     children: list[Element | str] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Element]:
-        """Itself and all elements in it, in document order."""
+        """This element and all elements in it, in document order."""
         yield self
         for child in self.children:
             if isinstance(child, Element):
@@ -31,7 +31,7 @@ class Element:
         return "".join(child if isinstance(child, str) else child.text for child in self.children)
 
     def all(self, name: str = "", **attributes: str) -> list[Element]:
-        """The elements in it of a name and with attributes; `class_` is one of the classes."""
+        """The elements in it with this name and these attributes; `class_` is one of the classes."""
         return [each for each in self if name in ("", each.name) and each._has(attributes)]
 
     def one(self, name: str = "", **attributes: str) -> Element:

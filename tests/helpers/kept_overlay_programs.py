@@ -1,4 +1,4 @@
-"""A kept overlay, its packages and the programs that use it, for tests that serve one."""
+"""A kept overlay, its packages and programs that use it, for tests that serve overlays."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ from pdt_annotate.overlays.kept_overlay import VARIABLE
 
 @dataclass(frozen=True)
 class Ended:
-    """How a program ended."""
+    """The result of a program."""
 
     code: int
     stdout: str
@@ -24,7 +24,7 @@ class Ended:
 
     @property
     def error_line(self) -> str:
-        """The message of the error of ours that ended it, without what follows: where, and what to do."""
+        """The message of our error that ended the program, without the place and the advice after it."""
         return next((line for line in self.stderr.splitlines() if line.startswith("pdt_annotate.errors.")), "")
 
 
@@ -48,7 +48,7 @@ def run(
 
 
 def install(site: Path, name: str, version: str, files: Mapping[str, str]) -> Path:
-    """Put a distribution into a directory of packages, as an installer does."""
+    """Install a distribution in a directory of packages, as an installer does."""
     info = f"{name.replace('-', '_')}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
     record = "".join(f"{file},,\n" for file in files)
@@ -56,7 +56,7 @@ def install(site: Path, name: str, version: str, files: Mapping[str, str]) -> Pa
 
 
 def keep(overlay: Path, site: Path, distribution: str, version: str, copies: Mapping[str, str]) -> Path:
-    """An overlay of copies, by the path of the file that each stands for."""
+    """An overlay of copies, by the path of the file that each copy replaces."""
     write(overlay, copies)
     entries = [
         manifest.ManifestEntry(
@@ -74,6 +74,6 @@ def keep(overlay: Path, site: Path, distribution: str, version: str, copies: Map
 
 
 def snapshot(folder: Path) -> dict[str, str]:
-    """The digest of every file below a folder, cached bytecode included."""
+    """The digest of every file below a folder, including bytecode."""
     files = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return {str(path.relative_to(folder)): manifest.digest(path.read_bytes()) for path in files}

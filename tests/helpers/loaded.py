@@ -1,4 +1,4 @@
-"""Files of Python as modules."""
+"""Import Python files as modules."""
 
 import importlib.util
 import sys
@@ -7,7 +7,7 @@ from types import ModuleType
 
 
 def load(file: str | Path, source: str | bytes = "") -> ModuleType:
-    """Import a file as a module of its name, each time anew; with a source, write that first."""
+    """Import a file as a module with its name, again in each call. If there is a source, write it to the file first."""
     path = Path(file)
     if source:
         path.write_bytes(source.encode() if isinstance(source, str) else source)

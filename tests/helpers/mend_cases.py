@@ -1,4 +1,4 @@
-"""Cases of the rules of mends, as data: the tables of `tests/cases/mends`, by rule."""
+"""Cases of the rules of mends as data: the tables of `tests/cases/mends`, by rule."""
 
 import functools
 import runpy
@@ -28,22 +28,23 @@ RULES = {rule.name: rule for rule in MEND_RULES}
 
 @dataclass(frozen=True)
 class Case:
-    """A module, and what a rule makes of it.
+    """A module, and the result of a rule.
 
     Args:
-        name: what it is called in a report.
+        name: the name of the case in a report.
         before: the module.
-        after: the same where the rule leaves it alone; None where only the compiler is asked.
-        held: what attributes held, by class and attribute: `{"Net.down": held("None")}`.
-        types: the types observed, by function and name: `{"f.k": ("int",), "f.return": ("List[Tensor]",)}`; what has no
-            such name is a `TypeExpr`.
+        after: the module after the rule, or the same module if the rule does not change it. None if only the compiler
+            tests the case.
+        held: the values of attributes, by class and attribute: `{"Net.down": held("None")}`.
+        types: the observed types, by function and name: `{"f.k": ("int",), "f.return": ("List[Tensor]",)}`. A type
+            without such a name is a `TypeExpr`.
         values: the values of expressions, by function and text: `{"f: len(x)": held("2", "3")}`.
-        passed: what `**kwargs` took, by function.
-        entered: the functions that examples entered; all, where it is left out.
-        stops: what stands in the line at which the compiler stops; or the number of the line, and of the column.
-        says: the compiler's message, where the rule reads it.
-        kind: what the mends promise, where it is not what the rule does.
-        args: what `Net`, or the function `f`, is called with before the compiler; "" where it is not asked.
+        passed: the arguments of `**kwargs`, by function.
+        entered: the functions that examples ran; all, if it is omitted.
+        stops: a part of the line at which the compiler stops, or the number of the line, or of the line and column.
+        says: the compiler's message, if the rule reads it.
+        kind: the kind of the mends, if it is not the kind of the rule.
+        args: the arguments for `Net`, or for the function `f`, in the test with the compiler; "" if there is none.
     """
 
     name: str
@@ -60,7 +61,7 @@ class Case:
     args: str
 
     def mended(self, folder: Path, newline: str = "\n") -> Mended:
-        """The module in a folder, with what running it showed."""
+        """The module in a folder, with the observations of a run."""
         classes = {name.rpartition(".")[0] for name in self.held}
         held = {cls: _below(cls, self.held) for cls in classes}
         values: dict[str, dict[str, tuple[HeldValue, ...]]] = defaultdict(dict)
@@ -95,7 +96,7 @@ class Case:
 
 
 def _below(owner: str, named: Mapping[str, T]) -> dict[str, T]:
-    """What is known of the names of a class or function, by its last part."""
+    """The entries for the names of a class or function, by the last part of the name."""
     return {name.rpartition(".")[2]: each for name, each in named.items() if name.rpartition(".")[0] == owner}
 
 
@@ -112,9 +113,9 @@ NOTHING: dict[str, Any] = {
 
 
 class Drawn(NamedTuple):
-    """Modules of a property: the compiler refuses them; with a rule, and these others, it answers as Python did.
+    """Modules of a property: the compiler refuses them. After this rule and `others`, they return Python's results.
 
-    Python itself answers these expressions as before.
+    The values of these expressions in Python do not change.
     """
 
     sources: SearchStrategy[str]
@@ -124,7 +125,7 @@ class Drawn(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """Modules of a property: a rule changes no answer of Python to these expressions."""
+    """Modules of a property: the rule does not change the values of these expressions in Python."""
 
     sources: SearchStrategy[str]
     answers: Sequence[str]
@@ -132,9 +133,9 @@ class Alike(NamedTuple):
 
 
 class Form:
-    """Modules that differ in one place, `{}`, and all or some of what is known of them.
+    """Modules that differ in one place, `{}`, and in some of their observations.
 
-    What stands there may have several lines: they are indented like the first.
+    The text for the place may have several lines, which are indented like the first line.
     """
 
     def __init__(self, text: str = "{}", **facts: Any) -> None:
@@ -146,21 +147,21 @@ class Form:
         return head + body.replace("\n", "\n" + indent).replace(f"\n{indent}\n", "\n\n") + tail
 
     def alone(self, *bodies: str, **facts: Any) -> list[Case]:
-        """Bodies that the rule leaves alone."""
+        """Bodies that the rule does not change."""
         return [Case(body, self.fill(body), self.fill(body), **{**self.facts, **facts}) for body in bodies]
 
     def mends(self, *pairs: tuple[str, str], **facts: Any) -> list[Case]:
-        """Bodies, and what becomes of them."""
+        """Bodies before and after the rule."""
         known = {**self.facts, **facts}
         return [Case(before, self.fill(before), self.fill(after), **known) for before, after in pairs]
 
     def compiles(self, *bodies: str, args: str = "torch.randn(4, 2)", **facts: Any) -> list[Case]:
-        """Bodies that the compiler refuses, with a message that asks for the rule, and takes once they are mended."""
+        """Bodies that the compiler refuses with a message of the rule, and accepts after the mends."""
         known = {**self.facts, **facts, "args": args}
         return [replace(case, after=None) for body in bodies for case in self.alone(body, **known)]
 
     def draws(self, *bodies: str, between: str = "\n", **facts: Any) -> Drawn:
-        """One to four of the bodies, after each other."""
+        """One to four of the bodies, one after the other."""
         some = st.lists(st.sampled_from(bodies), min_size=1, max_size=4)
         return Drawn(some.map(lambda drawn: self.fill(between.join(drawn))), **facts)
 
@@ -180,14 +181,12 @@ class Net(nn.Module):
         return x
 """
 )
-"""A module for the compiler; its input has two dimensions."""
+"""A module for the compiler. Its input has two dimensions."""
 
 
 @functools.cache
 def tables(kind: str) -> Mapping[str, Any]:
-    """By rule, what is in the tables: `CASES`; `DOCUMENTED`, the form around the example of the docstring; `DRAWN`;
-    `ALIKE`.
-    """
+    """The entries of the tables by rule: `CASES`, `DRAWN`, `ALIKE`, or `DOCUMENTED`, the forms of the docstrings."""
     files = [runpy.run_path(str(file)) for file in sorted(FOLDER.glob("*.py"))]
     found = [each for file in files for each in file.get(kind, {}).items()]
     assert len(dict(found)) == len(found), "a rule has two tables"
@@ -195,12 +194,12 @@ def tables(kind: str) -> Mapping[str, Any]:
 
 
 def cases() -> list[tuple[MendRule, Case]]:
-    """Of all rules, in the order of their table."""
+    """The cases of all rules, in the order of their table."""
     return [(rule, case) for rule in MEND_RULES for case in tables("CASES").get(rule.name, ())]
 
 
 def name_of(value: object) -> str:
-    """A rule, or a case by the first line in it."""
+    """The name of a rule, or the first line of a case."""
     if isinstance(value, Case):
         return value.name.partition("\n")[0][:70]
     return getattr(value, "name", "")

@@ -1,4 +1,4 @@
-"""Sources that a rule of the table of mends changes, as the search would, but for the compiler's message."""
+"""Sources that a rule of the table of mends changes, as in the search, but without the compiler's message."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def held(*literals: str, lacking: bool = False, changes: bool = False) -> Held:
-    """What an attribute held, by literals: `held("None", "3")`."""
+    """The values of an attribute, as literals: `held("None", "3")`."""
     kinds = {"None": "builtins.NoneType", "True": "builtins.bool", "False": "builtins.bool"}
     values = (HeldValue(kinds.get(each, f"builtins.{type(eval(each)).__name__}"), literal=each) for each in literals)
     return Held(tuple(values), lacking, changes)
@@ -25,15 +25,15 @@ def held(*literals: str, lacking: bool = False, changes: bool = False) -> Held:
 
 @dataclass
 class Mended:
-    """A module `model.py` in a folder, and what running it is said to have shown.
+    """A module `model.py` in a folder, with fake observations of a run.
 
     Args:
         held: by qualified name of a class, then by attribute.
         variadic: by qualified name of a function.
         types: by qualified name of a function, then by name of a parameter or local, or "return".
         values: by qualified name of a function, then by text of an expression.
-        entered: qualified names of the functions that examples entered; all, where it is left out.
-        failures: by qualified name of a function, why the compiler stopped in it.
+        entered: qualified names of the functions that examples ran; all, if it is omitted.
+        failures: by qualified name of a function, the failure at which the compiler stopped in it.
         newline: the end of each line in the file.
     """
 
@@ -54,7 +54,7 @@ class Mended:
         self.files = MendedFiles(self.project)
 
     def find(self, rule: MendRule) -> list[Mend]:
-        """What a rule finds in the source as it stands now."""
+        """The mends that a rule finds in the current source."""
         functions = self.project.read(self.file).functions
         names = [function.owner.qualname for function in functions]
         entered = names if self.entered is None else self.entered
@@ -74,7 +74,7 @@ class Mended:
         return {(self.file, name): each for name, each in named.items()}
 
     def apply(self, *rules: MendRule) -> str:
-        """The source once the rules find nothing more to do."""
+        """The source after the rules find no more mends."""
         for _ in range(ROUNDS):
             found = [mend for rule in rules for mend in self.find(rule)]
             if not found:

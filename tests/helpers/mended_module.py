@@ -1,4 +1,4 @@
-"""Modules of one file, `Net`, that rules of the table of mends make scriptable, led by the compiler's own messages."""
+"""Modules of one file, `Net`, that rules of the table of mends make scriptable, selected by the compiler's messages."""
 
 import copy
 import importlib.util
@@ -29,12 +29,12 @@ from pdt_annotate.values.verdicts import Failure
 ROUNDS = 12
 Types = Mapping[str, Mapping[str, tuple[TypeExpr, ...]]]
 UNENTERED = "_unentered"
-"""What no example enters has a name that ends so."""
+"""The suffix of the names of functions that no example runs."""
 
 
 @dataclass
 class Recovered:
-    """What became of a module: its source, and the messages on the way."""
+    """The result for a module: its source, and the messages of the compiler."""
 
     source: str
     messages: list[str]
@@ -43,7 +43,7 @@ class Recovered:
 
 
 def load(folder: Path, source: str) -> ModuleType:
-    """A fresh module of this source, whose functions the compiler can read."""
+    """A new module of this source, whose functions the compiler can read."""
     file = folder / "model.py"
     file.write_text(source)
     linecache.checkcache(str(file))
@@ -65,7 +65,7 @@ def recover(
     make_net: str = "Net()",
     types: Types = MappingProxyType({}),
 ) -> Recovered:
-    """Script and run, mend what the message asks for, and again; the eager answers are compared before and after."""
+    """Script and run the module, apply a mend for the message, and repeat. Compare eager results before and after."""
     module = load(folder, source)
     expected = _net(module, make_net)(*copy.deepcopy(args))
     shown = observe(module, make_net, folder, args)
@@ -88,7 +88,7 @@ def recover(
 
 
 def mend(folder: Path, source: str, rules: Sequence[MendRule], failure: Failure, shown: LiveFacts, types: Types) -> str:
-    """The source once the first rule that the failure asks for, and that finds something, is applied."""
+    """The source after the first rule that handles the failure and finds something."""
     held = {cls: dict(attributes) for (_, cls), attributes in shown.held.items()}
     mended = Mended(folder, source, held, {name: each for (_, name), each in shown.variadic.items()}, types)
     mended.values = {name: each for (_, name), each in shown.expressions.items()}
@@ -109,14 +109,14 @@ def mend(folder: Path, source: str, rules: Sequence[MendRule], failure: Failure,
 
 
 def observe(module: ModuleType, make_net: str, folder: Path, args: Sequence[Any]) -> LiveFacts:
-    """What the modules hold, by class and attribute, and what variadic parameters take."""
+    """The values of attributes, by class and attribute, and the arguments of variadic parameters."""
     spec = Spec((Call(args=tuple(args)),))
     subject = Subject("module", lambda: _net(module, make_net))
     prepared = Prepared(str(folder), subject, subject.make(), spec, Store())
     shown = facts(prepared)
 
     def renamed(values: Sequence[HeldValue]) -> tuple[HeldValue, ...]:
-        """The classes of a fresh module are those of `model`."""
+        """Replace the name of the new module in classes by `model`."""
         return tuple(replace(value, type=value.type.replace(module.__name__, "model")) for value in values)
 
     held = {

@@ -1,4 +1,4 @@
-"""Made-up outcomes for the tests of what is printed and written; OUTCOMES holds one of each end of a run."""
+"""Fake outcomes for the tests of the output. OUTCOMES has one for each way in which a run can end."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -42,7 +42,7 @@ PASSED = tuple(Verdict(judge, True) for judge in ("parses", "scripts", "answers"
 
 
 def make_outcome(root: Path) -> Outcome:
-    """Two annotations in `model.py` below the root, verified; the file is written there as it was before."""
+    """Two verified annotations in `model.py` below the root. The original file is written there."""
     file = root / "model.py"
     file.write_bytes(BEFORE)
     owner = Owner(str(file), "Net.forward", 5)
@@ -81,7 +81,7 @@ def make_outcome(root: Path) -> Outcome:
 
 
 def fail(outcome: Outcome, message: str = "Arguments for call are not valid.") -> Outcome:
-    """The same outcome, turned down by the compiler in the annotated `forward`."""
+    """The same outcome, but the compiler refuses the annotated `forward`."""
     file = outcome.changes[0].file
     failure = Failure(message, "RuntimeError", Place(file, 8, 39), (Place(file, 6, 7),), text=message)
     verdicts = (Verdict("parses", True), Verdict("scripts", False, failure))
@@ -114,7 +114,7 @@ LAMBDA, TRUTH, STARS = "Lambda aren't supported", "Could not cast value\nof type
 
 
 def mends_of(file: str) -> tuple[Mend, ...]:
-    """One of a function that is annotated already, two of one that is not, the first of which leaves something out."""
+    """A mend of a function with annotations, and two of a function without, the first of which omits code."""
     halve, forward = Owner(file, "halve", 4), Owner(file, "Block.forward", 9)
 
     def mend(name: str, owner: Owner, place: tuple[int, int], old: str, new: str, because: str) -> Mend:
@@ -131,7 +131,7 @@ def mends_of(file: str) -> tuple[Mend, ...]:
 
 
 def mended_outcome(root: Path) -> Outcome:
-    """Three mends and two annotations in `model.py` below the root, verified; the file is there as it was before."""
+    """Three mends and two annotations in `model.py` below the root, verified. The original file is written there."""
     path = root / "model.py"
     path.write_text(MENDABLE)
     file, project = str(path), Project(str(root), {"model": str(path)})
@@ -152,7 +152,7 @@ def mended_outcome(root: Path) -> Outcome:
 
 
 def advised_outcome(root: Path) -> Outcome:
-    """The same, as a run that failed because it was not asked for mends."""
+    """The same as a failed run without `--mend`."""
     outcome = mended_outcome(root)
     verdicts = (Verdict("scripts", False),)
     advised = MendAdvice(MendLevel.ALL, outcome.mends, 5, 4)
@@ -176,7 +176,7 @@ def blamed(outcome: Outcome) -> Outcome:
 
 
 def many_modules(outcome: Outcome, sound: int = 40, unjudged: int = 0) -> Outcome:
-    """The same outcome, failed, with as many sound parts before the one at fault, and others not judged."""
+    """The same outcome, failed, with `sound` working parts before the faulty one, and others that were not judged."""
     failed = blamed(outcome)
     (blame,) = failed.blame
     top, fault, stem, *_ = blame.parts
@@ -187,7 +187,7 @@ def many_modules(outcome: Outcome, sound: int = 40, unjudged: int = 0) -> Outcom
 
 
 def hostile(root: Path) -> Outcome:
-    """An outcome in which every text says the same."""
+    """An outcome in which every text is the same hostile text."""
     file = str(root / "<img src=x>.py")
     slot = Slot(Owner(file, f"{HOSTILE}.f", 2), SlotKind.PARAMETER, "x")
     type_ = TypeExpr(HOSTILE)
@@ -306,7 +306,7 @@ def _ignored(root: Path) -> Shown:
 
 
 def _outside(root: Path) -> Outcome:
-    """A finding in a library that is on the import path, and one in a file that is not."""
+    """A finding in a library on the import path, and one in a file that is not on it."""
     good = make_outcome(root)
     library, other = str(root.parent / "lib" / "pkg" / "m.py"), str(root.parent / "other" / "m.py")
     findings = tuple(replace(good.findings[0], place=Place(file, 7, 3)) for file in (library, other))
@@ -314,7 +314,7 @@ def _outside(root: Path) -> Outcome:
 
 
 def _repaired(root: Path) -> Outcome:
-    """An annotation has many calls, and the compiler's message that asked for it."""
+    """An outcome in which an annotation has many calls, and the compiler's message for which it was added."""
     good = make_outcome(root)
     (first, second), said = good.annotations, f"found 'int'\n  in {root}/model.py"
     seen = (replace(first.evidence[0], calls=tuple(f"c{number}" for number in range(9))),)
@@ -323,7 +323,7 @@ def _repaired(root: Path) -> Outcome:
 
 
 def everything(root: Path) -> Outcome:
-    """An outcome in which no list is empty, and nothing that may be there is absent."""
+    """An outcome without empty lists, in which every optional value is present."""
     outcome = fail(make_outcome(root))
     file = outcome.changes[0].file
     failure = Failure("no", "RuntimeError", Place(file, 3), (Place(file, 4),), "a", "no")
@@ -380,4 +380,4 @@ OUTCOMES: Mapping[str, Callable[[Path], Shown]] = {
     "hostile": lambda root: shown(hostile(root), code=3),
     "everything": lambda root: shown(everything(root), code=3),
 }
-"""An outcome of each end of a run, and its command."""
+"""An outcome for each way in which a run can end, and its command."""

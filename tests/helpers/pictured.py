@@ -1,6 +1,6 @@
-"""Graphs of live modules, captured in this process; and modules that hold what is hard to say in Python."""
+"""Graphs of live modules, captured in this process; and modules that are difficult to convert to Python."""
 
-# Compiled as they stand; a `from __future__` would hide the annotations of the class from the compiler.
+# The compiler reads these classes: a `from __future__` import would hide their annotations from it.
 # ruff: noqa: UP006, UP031, UP032, UP035, UP045
 
 import copy
@@ -23,7 +23,7 @@ ROOT = str(Path(__file__).parent)
 
 
 def picture_of(target: Any, *calls: Any, of: str = "frozen", call: str = "", no_grad: bool = False) -> Graph:
-    """The graph of a copy of a module, or of a function; its calls are tuples of arguments or named."""
+    """The graph of a copy of a module, or of a function. The calls are tuples of arguments, or have names."""
     built = copy.deepcopy(target) if isinstance(target, nn.Module) else target
     made = tuple(each if isinstance(each, Call) else Call(each) for each in calls)
     spec = Spec(made, None, RunSettings(no_grad=no_grad))
@@ -66,7 +66,7 @@ class Gate(nn.Module):
 
 
 class Loops(nn.Module):
-    """A loop over a shape, one that breaks, one that goes on while something holds, and lists that grow."""
+    """A loop over a shape, a loop with `break`, a loop with a condition, and lists that grow."""
 
     def forward(self, x: Tensor, times: int = 2, extra: Optional[Tensor] = None) -> List[Tensor]:
         if x.dim() != 2:
@@ -86,7 +86,7 @@ class Loops(nn.Module):
 
 
 class Kinds(nn.Module):
-    """Numbers that stand for dtypes, containers, several results of one operator, strings."""
+    """Numbers that represent dtypes, containers, several results of one operator, strings."""
 
     def forward(self, x: Tensor, mode: str = "sum"):
         first, second = torch.chunk(x, 2, -1)

@@ -1,4 +1,4 @@
-"""A made-up plan to choose from, for the tests of what is asked."""
+"""A fake plan for the tests of the review."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -29,7 +29,7 @@ OPTIONAL = TypeExpr("Optional", (TENSOR,))
 
 
 def make_found(root: Path) -> FoundPlan:
-    """A plan for two functions of `model.py` below the root, and for one of a third party; no file there changes."""
+    """A plan for two functions of `model.py` below the root, and for one of a third party. It changes no file."""
     own, foreign = root / "model.py", root / "site" / "lib.py"
     foreign.parent.mkdir()
     own.write_bytes(SOURCE)
@@ -53,7 +53,7 @@ def make_found(root: Path) -> FoundPlan:
 
 
 def add_mend(found: FoundPlan) -> FoundPlan:
-    """The same with a mend that it needs, which moves what follows."""
+    """The same plan with a mend that it needs, which moves the lines after it."""
     file = found.project.modules["model"]
     edits = (Edit(SOURCE.index(b"x * factor"), "factor * "),)
     place, owner, said = Place(file, 5, 12), Owner(file, "scale", 4), "It said no."

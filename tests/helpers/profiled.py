@@ -1,4 +1,4 @@
-"""Small projects with a profile of what was observed in them, without running anything."""
+"""Small projects with a profile of fake observations, without a run."""
 
 import ast
 import textwrap
@@ -34,7 +34,7 @@ class Net(torch.nn.Module):
 """
 
 Seen = Mapping[str, Mapping[str, tuple[str, ...]]]
-"""By qualified name and slot, the types as annotations spell them."""
+"""The types by qualified name and slot, written as annotations."""
 
 SEEN: Seen = {
     "scale": {"x": ("Tensor",), "factor": ("float",), "return": ("Tensor",)},
@@ -43,7 +43,7 @@ SEEN: Seen = {
 
 
 def write(root: Path, sources: Mapping[str, str]) -> dict[str, str]:
-    """Write files, by their paths from the root; dotted name → file."""
+    """Write files by their paths from the root, and return the files by dotted name."""
     modules = {}
     for path, source in sources.items():
         file = root / path
@@ -54,7 +54,7 @@ def write(root: Path, sources: Mapping[str, str]) -> dict[str, str]:
 
 
 def owner_of(file: str, qualname: str) -> Owner:
-    """The function of that name in a file, as it is now."""
+    """The function with this name in the current file."""
     return next(f.owner for f in read_module(file, Path(file).read_bytes()).functions if f.owner.qualname == qualname)
 
 
@@ -64,7 +64,7 @@ def type_of(text: str) -> TypeExpr:
 
 
 def observe(file: str, seen: Seen = SEEN, calls: int = 1, classes: tuple[ClassInfo, ...] = ()) -> Observed:
-    """As if the functions of a file had run `calls` times with these types at their parameters and returns."""
+    """A profile as if the functions of a file had run `calls` times with these types of parameters and returns."""
     kinds = {"return": SlotKind.RETURN}
     return Observed(
         tuple(
@@ -89,7 +89,7 @@ def profile_of(root: Path, modules: Mapping[str, str], observed: Observed, **mor
 
 
 def two_runs(root: Path) -> Profile:
-    """What two runs of one model saw, with a class in it."""
+    """A profile of two runs of one model, with a class in it."""
     modules = write(root, {"model.py": MODEL})
     box = ClassInfo("model.Box", "model", "Box", ClassKind.PLAIN, modules["model"])
     observed = observe(modules["model"], classes=(box,))

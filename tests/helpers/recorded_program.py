@@ -1,4 +1,4 @@
-"""Programs under `pdt-annotate run`, and what was saved of them."""
+"""Programs under `pdt-annotate run`, and the profiles that they save."""
 
 import subprocess
 import sys
@@ -12,7 +12,7 @@ from pdt_annotate.profiles.record import digest_of
 from pdt_annotate.source.module import read_module
 
 PROFILE = "pdt-profile.sqlite"
-WAIT = 60.0  # seconds until a test that waits for another process gives up
+WAIT = 60.0  # the time limit of tests that wait for another process, in seconds
 Seen = set[tuple[ProfiledOwner, str, str, str]]
 
 
@@ -48,6 +48,6 @@ def seen(profile: Profile) -> Seen:
 
 
 def places(file: Path) -> set[ProfiledOwner]:
-    """The functions of a file as it is now."""
+    """The functions in the current file."""
     functions = read_module(str(file), file.read_bytes()).functions
     return {ProfiledOwner(file.name, f.owner.qualname, f.owner.line, digest_of(f.node)) for f in functions}

@@ -1,4 +1,4 @@
-"""Modules whose annotations are found by the real compiler's messages: the search, and what is rendered of its plan."""
+"""Modules whose annotations the search finds with the messages of the real compiler, and the rendered result."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ TWICE = f"{ONCE}, {ONCE}"
 
 
 class Case(NamedTuple):
-    """A module, the annotations of `Net` in it that say more than that a parameter is a Tensor, and example calls."""
+    """A module, the expected annotations except `Tensor` for parameters, and example calls."""
 
     source: str
     annotations: str
@@ -52,7 +52,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True)
 class Repaired:
-    """What the search for the annotations of a module ended with."""
+    """The result of the search for the annotations of a module."""
 
     options: Options
     trials: Trials
@@ -60,7 +60,7 @@ class Repaired:
 
     @property
     def outcome(self) -> Outcome:
-        """As of a run, before what is written is verified in a fresh import."""
+        """The outcome of a run before its verification in a fresh import."""
         evidence = self.trials.evidence
         rendered = render(self.step.plan, evidence.project, evidence.classes)
         trial, written = self.step.trial, rendered.written
@@ -73,7 +73,7 @@ class Repaired:
 
     @property
     def said(self) -> list[str]:
-        """The annotations that say more than that a parameter is a Tensor."""
+        """The annotations except `Tensor` for parameters."""
         found = self.outcome.annotations
         return sorted(describe(a) for a in found if a.type != TENSOR or a.slot.kind is not SlotKind.PARAMETER)
 
@@ -84,7 +84,7 @@ def describe(annotation: Annotation) -> str:
 
 
 def options_for(folder: Path, source: str, calls: str = ONCE, names: Sequence[str] = ("Net",)) -> Options:
-    """Write a module and its example calls, argument tuples; nothing is looked for beyond these."""
+    """Write a module and its example calls (argument tuples). No calls are generated."""
     model, spec = folder / "model.py", folder / "inputs.py"
     model.write_text(dedent(source).lstrip("\n"))
     spec.write_text(f"import torch\n\nexample_inputs = [{calls}]\n")
@@ -100,12 +100,12 @@ def observe(zygote: Zygote, options: Options, returns: Returns = Returns.NEEDED)
 
 
 def begin(trials: Trials) -> Step:
-    """The plan from observation alone, with its trial."""
+    """The plan that is made from the observations, with its trial."""
     plan = Plan().with_(trials.evidence.choose(trials.evidence.entered))
     return Step(plan, trials.try_whole(plan))
 
 
 def search(zygote: Zygote, options: Options) -> Repaired:
-    """The whole search, without the run that verifies what is written."""
+    """The whole search, without the verification of the written files."""
     trials = observe(zygote, options)
     return Repaired(options, trials, trim(trials, find_any_plan(trials)))

@@ -1,4 +1,4 @@
-"""Where things lie in this repository."""
+"""The paths of folders in this repository."""
 
 from pathlib import Path
 

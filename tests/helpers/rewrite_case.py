@@ -1,4 +1,4 @@
-"""A source, the annotations wanted in it, and what the rewrite makes of both."""
+"""A source, the annotations to write into it, and the result of the rewrite."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ OPTIONAL = TypeExpr("Optional", (INT,))
 
 
 def owners(source: bytes, file: str) -> list[Owner]:
-    """All functions and classes of a file in source order. A rewrite moves their lines, never their order."""
+    """All functions and classes of a file in source order. A rewrite moves their lines, but keeps their order."""
     found = read_module(file, source)
     definitions: list[Function | Class] = [*found.functions, *found.classes]
     return sorted((each.owner for each in definitions), key=lambda each: each.line)
 
 
 def owner(source: bytes, name: str, index: int = 0) -> Owner:
-    """The function or class of the qualified name; the one with the index where several have it."""
+    """The function or class with this qualified name; if there are several, the one with this index."""
     return [each for each in owners(source, FILE) if each.qualname == name][index]
 
 
 class Case:
-    """A source and the annotations wanted in it, by qualified name; each method adds one.
+    """A source and the annotations to write into it, by qualified name. Each method adds one.
 
-    A rewrite only adds. Where a source has `«` and `»`, they are around the text that the rewrite is to add to it.
+    A rewrite only adds text. In the source, `«` and `»` mark the text that the rewrite must add.
     """
 
     def __init__(self, source: str | bytes) -> None:
@@ -70,7 +70,7 @@ class Case:
         return rewrite(self.source, self.annotations, **known)
 
     def becomes(self, expected: str | bytes = b"", **options: Any) -> Rewritten:
-        """Assert what the rewrite makes of the source, where it says that, and that a second run leaves it alone."""
+        """Assert that the rewrite adds the marked text, if there is any, and that a second run changes nothing."""
         result = self.run(**options)
         wanted = (expected if isinstance(expected, bytes) else textwrap.dedent(expected).encode()) or self.expected
         assert result.source.decode("latin-1") == wanted.decode("latin-1")
@@ -84,13 +84,13 @@ class Case:
         return result
 
     def stays(self, **options: Any) -> Rewritten:
-        """Assert that the rewrite changes nothing and complains of nothing."""
+        """Assert that the rewrite changes nothing and reports nothing."""
         result = self.becomes(self.source, **options)
         assert result == Rewritten(self.source)
         return result
 
     def refuses(self, code: str, **options: Any) -> str:
-        """Assert that nothing is written and one finding says why; its message."""
+        """Assert that nothing is written and that one finding gives the reason. Return its message."""
         result = self.run(**options)
         assert (result.source, result.written, result.imports) == (self.source, (), ())
         assert [finding.code for finding in result.refused] == [code]
@@ -98,7 +98,7 @@ class Case:
 
 
 def check_edits(source: bytes, result: Rewritten) -> None:
-    """Assert that the edits make the result, name what they write, and say where each line went."""
+    """Assert that the edits produce the result, name the written slots, and map each line to its new place."""
     assert decode(source).edit(result.edits) == result.source
     assert list(result.edits) == sorted(result.edits, key=lambda each: each.offset)
     slots = [each.slot for each in result.edits if each.slot]
@@ -117,7 +117,7 @@ def _moved(annotation: Annotation, before: bytes, after: bytes) -> Annotation:
 
 
 def info(dotted: str, qualname: str = "", file: str | None = None, **more: Any) -> dict[str, ClassInfo]:
-    """What is known of one class, as `rewrite` takes it: by default a class at the top of its module."""
+    """The facts about one class that `rewrite` needs; by default, a class at the top level of its module."""
     qualname = qualname or dotted.rpartition(".")[2]
     module = dotted.removesuffix(f".{qualname}")
     return {dotted: ClassInfo(dotted, module, qualname, ClassKind.PLAIN, file, **more)}

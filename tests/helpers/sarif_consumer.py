@@ -1,4 +1,4 @@
-"""A reader of SARIF logs that takes the standard at its word, written against the text and not against the writer."""
+"""A reader of SARIF logs, written from the text of the standard, and not from our writer."""
 
 import codecs
 import re
@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 def apply_fixes(log: Json, root: Path, results: list[Json] | None = None) -> dict[Path, bytes]:
-    """The bytes of each file that the fixes of the results change; a replacement that several share is made once."""
+    """The bytes of each file after the fixes of the results. A replacement in several fixes is made once."""
     (run,) = log["runs"]
     replacements: dict[str, list[Json]] = {}
     for result in run["results"] if results is None else results:
@@ -50,7 +50,7 @@ def _decode(run: Json, uri: str, source: bytes) -> tuple[str, str]:
 
 
 def _region(text: str, ends: list[str], region: Json) -> tuple[int, int]:
-    """Offsets in the text, in Unicode code points, by SARIF's defaults for what a region leaves out."""
+    """Offsets in the text in Unicode code points. SARIF's defaults replace omitted parts of a region."""
     newline = "|".join(map(re.escape, sorted(ends, key=len, reverse=True)))
     starts = [0, *(match.end() for match in re.finditer(newline, text))]
     first: int = region["startLine"]

@@ -1,4 +1,4 @@
-"""The schemas that our machine output is held against: our own, and the standard's."""
+"""The schemas for our machine output: our own schemas, and those of the standards."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Models for the tests of verify.scripts, imported anew for each: the compiler reads a function once in a process."""
+"""Models for the tests of verify.scripts. Each test imports them again: the compiler reads a function only once."""
 
 # mypy: disable-error-code="list-item, name-defined"
 

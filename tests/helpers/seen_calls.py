@@ -1,4 +1,4 @@
-"""Calls as they are told of, for tests of what is made from them."""
+"""Recorded calls, for tests of the code that is made from them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -27,12 +27,12 @@ def of(**arguments: Seen) -> Mapping[str, Seen]:
 
 
 def calls_of(*each: Mapping[str, Seen]) -> tuple[CallSeen, ...]:
-    """Calls by position, one after the other."""
+    """Calls with positional arguments, numbered in order."""
     return tuple(numbered(number, arguments, arguments) for number, arguments in enumerate(each))
 
 
 def exportable(calls: Iterable[CallSeen], *parameters: NamedParameter) -> Exportable:
-    """What has these calls; without parameters, those that are passed, which have no default."""
+    """A target with these calls. Without `parameters`, it has the parameters that the calls pass, without defaults."""
     calls = tuple(calls)
     names = dict.fromkeys(name for each in calls for name in each.arguments)
     return Exportable(BUILDING, parameters or tuple(map(NamedParameter, names)), calls, "2.13.0")

@@ -1,12 +1,12 @@
-"""A package of many modules that import each other by stars, in circles, with one small model in it."""
+"""A package of many modules with star imports in cycles, and one small model."""
 
 from pathlib import Path
 
 WIDTH = 20
-"""Modules in one subpackage."""
+"""The number of modules in one subpackage."""
 
 DEEP = 12
-"""Classes that the model inherits from, each in a module of its own."""
+"""The number of base classes of the model. Each is in a separate module."""
 
 MODEL = """\
 import torch
@@ -36,10 +36,11 @@ HELPERS = "from .. import *\ndef often(x, n):\n    return x + n\ndef seldom(x, n
 
 
 def write_package(folder: Path, modules: int, model: str = MODEL) -> Path:
-    """The package `pkg` of a number of modules; the model is `pkg.sub.net:Net`, and inherits from classes of others.
+    """Write the package `pkg`. The model is `pkg.sub.net:Net`, and inherits from classes of other modules.
 
-    Each subpackage takes all names of its modules, and the package those of all subpackages. Every second module takes
-    all names of its subpackage, every fourth those of the package: circles. Every third says what it exports.
+    Each subpackage imports all names of its modules, and the package imports those of all subpackages. Every second
+    module imports all names of its subpackage, and every fourth imports those of the package, so there are cycles.
+    Every third module has `__all__`.
     """
     package = folder / "pkg"
     folders = [f"s{index}" for index in range(-(-modules // WIDTH))]

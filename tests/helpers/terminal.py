@@ -1,4 +1,4 @@
-"""A process in a pseudo terminal of its own, driven as a person does: wait for a text, press a key."""
+"""A process in a separate pseudo terminal. As a person does, the test waits for a text and then presses a key."""
 
 import fcntl
 import os
@@ -14,15 +14,15 @@ from types import TracebackType
 from typing import Self
 
 PATIENCE = 60.0
-"""Seconds without the awaited text after which a test gives up."""
+"""The time after which a test fails if the expected text does not appear, in seconds."""
 
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class Terminal:
-    """Runs a command in a terminal; `stdout`, where it is given, is a file and no terminal.
+    """Runs a command in a terminal. If `stdout` is given, it is a file and not the terminal.
 
-    `shown` is all that the terminal got, as text with its control sequences.
+    `shown` is the whole output in the terminal, as text with its control sequences.
     """
 
     def __init__(self, command: Sequence[str], cwd: Path, env: Mapping[str, str], stdout: Path | None = None) -> None:
@@ -38,7 +38,7 @@ class Terminal:
             stdout=out or slave,
             stderr=slave,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # the terminal at stdin, of it and its children
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),  # makes stdin the controlling terminal
         )
         os.close(slave)
         if out:
@@ -57,7 +57,7 @@ class Terminal:
         return CONTROL.sub("", self.shown).replace("\r\n", "\n")
 
     def press(self, keys: str, after: str) -> None:
-        """Press keys as soon as a text has been shown that was not there at the last press."""
+        """Press keys as soon as a text appears that was not there at the last key press."""
         deadline = time.monotonic() + PATIENCE
         while after not in self.shown[self._read_to :]:
             assert self._read(deadline), f"the process ended without {after!r}:\n{self.text}"
@@ -75,7 +75,7 @@ class Terminal:
         assert ready, f"nothing more was shown:\n{self.text}"
         try:
             read = os.read(self._master, 65536)
-        except OSError:  # how Linux says that nobody holds the other end any more
+        except OSError:  # the error of Linux if no process has the other end open
             return False
         self.shown += read.decode("utf-8", "replace")
         return bool(read)

@@ -1,4 +1,4 @@
-"""The command, as a person starts it in a folder, and the files of that folder."""
+"""Run the command in a folder, as a user does, and write the files of the folder."""
 
 import os
 import subprocess
@@ -16,7 +16,7 @@ SHOWN_OTHERWISE = ("COLUMNS", "NO_COLOR", "FORCE_COLOR")
 
 
 def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run the command to its end, whatever it ends with."""
+    """Run the command until it ends, with any exit code."""
     kept = {name: value for name, value in os.environ.items() if name not in SHOWN_OTHERWISE}
     return subprocess.run(
         [sys.executable, "-m", "pdt_annotate", *words],
@@ -29,13 +29,13 @@ def run(folder: Path, *words: str, **environment: str) -> subprocess.CompletedPr
 
 
 def accept(words: list[str]) -> None:
-    """Parse a command line as the tool does, without running it."""
+    """Parse a command line as the tool does, without a run."""
     name = words[0] if words and words[0] in cli.main_group.commands else DEFAULT_COMMAND
     cli.main_group.commands[name].make_context(name, words[words[:1] == [name] :])
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write files below a folder, by path; the folder."""
+    """Write files below a folder, by path, and return the folder."""
     for name, source in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""What not every admitted release of torch does: for tests whose subject is what the compiler itself says or takes.
+"""Differences between the supported releases of torch, for tests of the compiler itself.
 
-A release is the oldest that was seen to do it; one that was seen not to stands beside it.
+The release in each row is the oldest one that is known to behave in this way. A comment names a release that does not.
 """
 
 import torch
@@ -16,5 +16,5 @@ SINCE = {
 
 
 def holds(what: str) -> bool:
-    """Whether the installed torch does one of these."""
+    """Whether the installed torch behaves in this way."""
     return release_of(torch.__version__) >= SINCE[what]

@@ -1,4 +1,4 @@
-"""Functions whose header has a `# type:` comment: those that the compiler reads, and those that it stops at."""
+"""Functions with a `# type:` comment in the header: comments that the compiler reads, and comments that stop it."""
 
 READ = [
     "def f(x, n):\n    # type: (Tensor, int) -> Tensor\n    return x\n",

@@ -1,4 +1,4 @@
-"""Tasks for children, each of which stands for something that user code does."""
+"""Tasks for child processes. Each task does what user code may do."""
 
 import os
 import signal
@@ -22,7 +22,7 @@ def set_up(*args: Any) -> tuple[Any, ...]:
 
 
 def set_up_on_device() -> tuple[Any, ...]:
-    """A stand-in for CUDA: the process has used it, and no fork of it can."""
+    """A fake CUDA: after the process has used it, no fork of the process can use it."""
     torch = sys.modules["torch"]
     torch.cuda._initialized = True
     print("set up", flush=True)
@@ -30,7 +30,7 @@ def set_up_on_device() -> tuple[Any, ...]:
 
 
 def use_device(state: tuple[int, list[int]]) -> int:
-    """The number of uses of this state before; raises in a fork of the process that made it."""
+    """The number of earlier uses of this state. Raises in a fork of the process that made it."""
     user, uses = state
     assert user == os.getpid(), "Cannot re-initialize CUDA in forked subprocess"
     uses.append(1)
@@ -54,7 +54,7 @@ def give(state: Any, value: Any) -> Any:
 
 
 def increment(state: list[int]) -> tuple[int, int]:
-    """Spoil whatever the next task would see if it ran in the same process."""
+    """Change everything that the next task would see if it ran in the same process."""
     global count
     count += 1
     state.append(count)
@@ -84,7 +84,7 @@ def behave(state: Any, how: str) -> Any:
 
 
 def start_survivor(*args: Any) -> None:
-    """As a setup or as a task: leave a process behind, whose number is in the file that comes last."""
+    """As a set-up or a task: leave a process, and write its number to the file that is the last argument."""
     pid = os.fork()
     if pid == 0:
         time.sleep(60)
@@ -98,7 +98,7 @@ def hang_with_survivor(state: Any, file: str) -> None:
 
 
 def leave_daemon(state: Any, file: str) -> None:
-    """Answer, while a process lives on that has left its session and its parent."""
+    """Return, while a process still runs that has left its session and its parent."""
     if os.fork() == 0:
         os.setsid()
         start_survivor(file)
@@ -108,13 +108,13 @@ def leave_daemon(state: Any, file: str) -> None:
 
 
 def share(*args: Any) -> None:
-    """As a setup or as a task: leave memory behind, whose name is in the file that comes last."""
+    """As a set-up or a task: leave shared memory, and write its name to the file that is the last argument."""
     shared = shared_memory.SharedMemory(create=True, size=1)
     Path(args[-1]).write_text(shared.name)
 
 
 def share_and_hang(state: Any, file: str) -> None:
-    """While a child, too, may use the memory."""
+    """Use the memory while a child process may use it, too."""
     share(file)
     start_survivor(os.devnull)
     time.sleep(60)

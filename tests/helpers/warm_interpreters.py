@@ -1,11 +1,13 @@
-"""Interpreters that have imported what takes seconds, forked where a test starts a new one.
+"""Interpreters with imported modules, which are forked when a test starts a new interpreter.
 
-A command of the tool takes a second to import itself, its zygote two to import torch; hundreds of tests start both.
-While `install`ed, `subprocess.Popen` asks a server that has them imported for a fork. The fork is otherwise as new: it
-has the arguments, directory, environment and descriptors of the start, and it ends as an interpreter ends. Where the
-start says how the interpreter is to be set up, or where it would import something else, it is left to the system.
+A command of the tool needs a second to import itself, and its zygote needs two to import torch. Hundreds of tests start
+both. While `install` is active, `subprocess.Popen` requests a fork from a server that has imported these modules.
+Otherwise the fork is like a new interpreter: it has the arguments, directory, environment and descriptors of the call,
+and it ends as an interpreter does. If a call sets interpreter options, or would import other modules, the system starts
+the process.
 
-All workers of a test run share the servers of one folder. Whoever asks one first starts it; all end with `open_folder`.
+All workers of a test run share the servers of one folder. The first request starts a server. All servers end when
+`open_folder` ends.
 """
 
 import contextlib
@@ -34,26 +36,26 @@ WORDS = {
     ),
     "library": re.compile(r"-B\0\w+\.py"),
 }
-"""By server, the arguments of the interpreters that it stands for."""
+"""For each server, the arguments of the interpreters that it replaces."""
 
 READ_AT_START = re.compile(
     "PYTHON(?!PATH$|UNBUFFERED$|DONTWRITEBYTECODE$)|LANG|LC_|OMP_|MKL_|TORCH(?!INDUCTOR_CACHE_DIR$)|PDT_ANNOTATE_OVERLAY"
 )
-"""The variables that an interpreter, or torch, reads only once; for those left out the server does what they say.
+"""The variables that an interpreter or torch reads only once. The server sets the other variables in each fork.
 
 torch itself sets TORCHINDUCTOR_CACHE_DIR in a process that compiles, and our children do not read it.
 """
 DEFAULTS = {"executable": None, "close_fds": True, "shell": False, "umask": -1}
-"""With other arguments than these a process is the system's to start."""
+"""If `Popen` has other values of these arguments, the system starts the process."""
 PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 
 
 ALIVE = "alive"
-"""A pipe in the folder, the stdin of all servers: it ends with the process that has made the folder."""
+"""A pipe in the folder, which is the stdin of all servers. It is closed when the process that made the folder ends."""
 
 
 class Servers:
-    """The servers in a folder, one for each entry of `WORDS`; each starts when it is first asked."""
+    """The servers in a folder, one for each entry of `WORDS`. Each starts at its first request."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -62,10 +64,10 @@ class Servers:
         self.running: list[subprocess.Popen[bytes]] = []
 
     def ask(self, named: Mapping[str, Any]) -> socket.socket | None:
-        """A connection to the server that forks the process, which tells its number first; None where none does.
+        """A connection to the server that forks the process, and first sends its number; None if no server can.
 
         Args:
-            named: what `subprocess.Popen` has made of its arguments.
+            named: the arguments after `subprocess.Popen` has processed them.
         """
         name = find_server(named)
         environment = os.environ if named["env"] is None else named["env"]
@@ -96,7 +98,7 @@ class Servers:
         return None
 
     def launch(self, name: str) -> None:
-        """Start a server, unless another thread or process has: then wait until it listens."""
+        """Start a server. If another thread or process has started it, wait until it listens."""
         place = os.path.join(self.folder, name)
         try:
             os.mkdir(f"{place}.begun")
@@ -104,8 +106,8 @@ class Servers:
             while not os.path.exists(place):
                 time.sleep(0.01)
             return
-        # It listens before it imports, so that whoever asks it early waits; and before it has its name.
-        # A test may wait for the end of the streams of the process that asks, so the server must not inherit them.
+        # The server listens before it imports modules and before its socket has its name, so early clients wait.
+        # A test may wait for the end of this process's streams, so the server must not inherit them.
         with (
             socket.socket(warm_server.AF_UNIX) as listener,
             open(os.path.join(self.folder, ALIVE), "rb") as alive,
@@ -125,13 +127,13 @@ SystemPopen = subprocess.Popen
 
 
 def settings(environment: Mapping[str, str]) -> dict[str, str]:
-    """What is read only once; without a language Python takes C.UTF-8."""
+    """The values of variables that are read only once. Without a language, Python uses C.UTF-8."""
     read = {name: value for name, value in environment.items() if READ_AT_START.match(name)}
     return read if read.get("LANG") != "C.UTF-8" else {name: read[name] for name in read.keys() - {"LANG"}}
 
 
 def find_server(named: Mapping[str, Any]) -> str | None:
-    """The server that stands for an interpreter with these arguments."""
+    """The server that replaces an interpreter with these arguments."""
     args = named["args"]
     if any(named[name] != value for name, value in DEFAULTS.items()) or not isinstance(args, (list, tuple)):
         return None
@@ -144,14 +146,14 @@ def find_server(named: Mapping[str, Any]) -> str | None:
 
 
 def name_of(function: Callable[[], object] | None) -> tuple[str, str] | None:
-    """Module and name of a helper's function, which a server can import."""
+    """The module and name of a helper's function, which a server can import."""
     if function is None or not (Path(HELPERS) / f"{function.__module__}.py").exists():
         return None
     return (function.__module__, function.__name__) if function.__name__.isidentifier() else None
 
 
 class WarmPopen(SystemPopen[Any]):
-    """A process that may be a fork of a server, which says how it ends."""
+    """A process that may be a fork of a server. The server returns its exit status."""
 
     servers: Servers
     _connection: socket.socket | None = None
@@ -194,7 +196,7 @@ sys.exit(subprocess.run([sys.executable, "-m", "pdt_annotate", *sys.argv[1:]]).r
 
 
 def make_command(directory: Path) -> Path:
-    """A directory with the tool's command in it, for shells: it asks the same servers."""
+    """A directory that contains the tool's command, for shells. The command uses the same servers."""
     command = directory / "pdt-annotate"
     command.write_text(COMMAND % WarmPopen.servers.folder)
     command.chmod(0o755)
@@ -202,7 +204,7 @@ def make_command(directory: Path) -> Path:
 
 
 def serve_from(folder: str) -> Servers:
-    """Let `subprocess.Popen` ask the servers in a folder."""
+    """Make `subprocess.Popen` use the servers in a folder."""
     WarmPopen.servers = Servers(folder)
     subprocess.Popen = WarmPopen  # type: ignore[misc]
     return WarmPopen.servers
@@ -210,7 +212,7 @@ def serve_from(folder: str) -> Servers:
 
 @contextlib.contextmanager
 def open_folder() -> Iterator[str]:
-    """A folder for servers, which end with the block, or with this process."""
+    """A folder for servers, which end with the block or with this process."""
     with tempfile.TemporaryDirectory(prefix="warm-") as folder:
         alive = os.path.join(folder, ALIVE)
         os.mkfifo(alive)
@@ -220,7 +222,7 @@ def open_folder() -> Iterator[str]:
 
 @contextlib.contextmanager
 def install(folder: str = "") -> Iterator[None]:
-    """Let `subprocess.Popen` ask servers inside the block: those of a folder, or new ones; once is enough."""
+    """Make `subprocess.Popen` use servers inside the block: those of a folder, or new ones. Nested calls do nothing."""
     if subprocess.Popen is WarmPopen:
         yield
         return

@@ -2,7 +2,7 @@
 
     python warm_server.py DESCRIPTOR FOLDER NAME
 
-It listens at the descriptor, to requests that a `Servers` in the folder sends, and ends when its stdin does.
+It listens at the descriptor for requests of a `Servers` object of the folder, and ends when its stdin is closed.
 """
 
 import contextlib
@@ -73,19 +73,19 @@ MODULES = {
     ),
     "library": ("torch", "numpy.random", "pdt_annotate.flows.script", "pdt_annotate.inputs.resolve", "libcst.native"),
 }
-"""What each server has imported."""
+"""The modules that each server imports."""
 
 HERE = str(Path(__file__).resolve().parent)
 OURS = (HERE, str(Path(HERE).parent.parent), str(Path(HERE, "without_fork")))
 HYPOTHESIS = Path(HERE).parent.parent / ".hypothesis"
-"""Where hypothesis keeps the constants of all modules; a process that draws calls lets it keep nothing."""
+"""The folder in which hypothesis stores the constants of all modules. Processes that generate calls store nothing."""
 NUMBER = struct.Struct("=q")
 MOST_DESCRIPTORS = 16
 KILLED = 9
-"""The status of a process whose server is gone."""
+"""The exit status of a process whose server has ended."""
 
 REMOVED: Mapping[str, Any] = getattr(sys.modules.get("sitecustomize"), "removed", {})
-"""What the interpreters that are forked here are to do without, but not we (`without_fork`)."""
+"""The functions that forked interpreters must not have, but that this server needs (`without_fork`)."""
 fork, setsid = (REMOVED.get(name) or getattr(os, name) for name in ("fork", "setsid"))
 AF_UNIX: Any = REMOVED.get("AF_UNIX") or socket.AF_UNIX
 
@@ -102,7 +102,7 @@ def main() -> None:
 
         warm_interpreters.serve_from(folder)
     for module in MODULES[name]:
-        if find_spec(module.partition(".")[0]):  # numpy need not be there
+        if find_spec(module.partition(".")[0]):  # numpy may be missing
             importlib.import_module(module)
     if hypothesis := sys.modules.get("hypothesis"):
         draw_once(hypothesis)
@@ -113,7 +113,7 @@ def main() -> None:
 
 
 def know_once() -> None:
-    """Find out what each process would with its first run, and keep: the catalogue, or derivatives and real paths."""
+    """Compute and cache data that each process needs in its first run: the catalogue, or derivatives and real paths."""
     if "torch" in sys.modules:
         importlib.import_module("pdt_annotate.processes.server").warm_up()
         importlib.import_module("pdt_annotate.observers.files").imported_elsewhere(HERE)
@@ -122,11 +122,11 @@ def know_once() -> None:
 
 
 def make_forks_cheap() -> None:
-    """Keep the garbage collector from all that is there, and put it into huge pages: a fork takes 8 ms, not 15."""
+    """Exclude all existing objects from garbage collection, and use huge pages: a fork takes 8 ms instead of 15."""
     gc.collect()
-    gc.freeze()  # what is never looked at is never copied for a fork
+    gc.freeze()  # objects that are not visited are not copied for a fork
     huge, collapse = 2**21, 25  # since Linux 6.1
-    with contextlib.suppress(OSError, AttributeError):  # another system
+    with contextlib.suppress(OSError, AttributeError):  # other systems
         for line in Path("/proc/self/maps").read_text().splitlines():
             if found := re.fullmatch(r"(\w+)-(\w+) rw-p \w+ \S+ 0 *(\[heap\])?", line):
                 first, end = -(-int(found[1], 16) // huge) * huge, int(found[2], 16) // huge * huge
@@ -135,7 +135,7 @@ def make_forks_cheap() -> None:
 
 
 def draw_once(hypothesis: ModuleType) -> None:
-    """Have hypothesis read the constants of all modules, as each process does with its first draws."""
+    """Make hypothesis read the constants of all modules, as each process does when it first generates values."""
     strategies, configuration = hypothesis.strategies, hypothesis.configuration
     configuration.set_hypothesis_home_dir(HYPOTHESIS)
     settings = hypothesis.settings(database=None, phases=[hypothesis.Phase.generate])
@@ -144,7 +144,7 @@ def draw_once(hypothesis: ModuleType) -> None:
 
 
 def serve(listener: socket.socket) -> tuple[Start, list[int]]:
-    """Fork for every request; returns in the forks alone, with what each is to become."""
+    """Fork for every request. Returns only in the forks, with the request."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, lambda number, frame: None)
     bell, rung = socket.socketpair(AF_UNIX)
@@ -175,7 +175,7 @@ def serve(listener: socket.socket) -> tuple[Start, list[int]]:
 
 
 def tell_ends(clients: dict[int, socket.socket]) -> None:
-    """Reap every fork that has ended, and tell the client that has asked for it."""
+    """Reap every fork that has ended, and send its status to the client."""
     for pid in list(clients):
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
@@ -184,13 +184,13 @@ def tell_ends(clients: dict[int, socket.socket]) -> None:
 
 
 def tell(client: socket.socket, *numbers: int) -> None:
-    """Send numbers to a client, who may be gone: a test may have killed it."""
+    """Send numbers to a client, which a test may have killed."""
     with contextlib.suppress(OSError):
         client.sendall(b"".join(map(NUMBER.pack, numbers)))
 
 
 def receive(client: socket.socket) -> tuple[Start, list[int]] | None:
-    """A request, with the descriptors that were sent along; None where the client is gone."""
+    """A request, with its descriptors; None if the client has closed the connection."""
     try:
         size, sent, _, _ = socket.recv_fds(client, NUMBER.size, MOST_DESCRIPTORS)
         return json.loads(receive_bytes(client, *NUMBER.unpack(size))), sent
@@ -204,7 +204,7 @@ def receive_number(connection: socket.socket) -> int:
 
 
 def receive_bytes(connection: socket.socket, size: int) -> bytes:
-    """So many bytes; none where the other end is closed."""
+    """This number of bytes; none if the other end is closed."""
     received = b""
     while len(received) < size:
         more = connection.recv(size - len(received))
@@ -215,7 +215,7 @@ def receive_bytes(connection: socket.socket, size: int) -> bytes:
 
 
 def search_path(start: Start) -> list[str]:
-    """The directories in which an interpreter looks before its own."""
+    """The directories that an interpreter searches before its own."""
     given = start["environment"].get("PYTHONPATH", "")
     how, what, *_ = start["words"]
     first = {"-P": [], "-c": [""], "-m": [start["cwd"]]}.get(how, [os.path.dirname(what)])
@@ -223,20 +223,20 @@ def search_path(start: Start) -> list[str]:
 
 
 def is_shadowed(start: Start) -> bool:
-    """Whether such an interpreter would find something else in place of a module that is imported here."""
+    """Whether such an interpreter would import another module than one that is imported here."""
     names = {name.partition(".")[0] for name in sys.modules} | {"sitecustomize", "usercustomize"}
     places = {place or start["cwd"] for place in search_path(start)}
     return any(names & names_in(place) for place in places.difference(OURS))
 
 
 def names_in(place: str) -> set[str]:
-    """The names of the modules that a directory may have."""
+    """The names of the modules that may be in a directory."""
     found = os.listdir(place) if os.path.isdir(place) else []
     return {name.removesuffix(".py") for name in found if name.endswith(".py") or "." not in name}
 
 
 def become(start: Start, sent: list[int], path: list[str]) -> None:
-    """Be the interpreter that was asked for, and run its program."""
+    """Become the requested interpreter, and run its program."""
     signal.set_wakeup_fd(-1)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -257,7 +257,7 @@ def become(start: Start, sent: list[int], path: list[str]) -> None:
 
 
 def place_descriptors(wanted: list[int], sent: list[int]) -> None:
-    """Give the descriptors that were sent the wanted numbers, and close all others."""
+    """Assign the requested numbers to the received descriptors, and close all others."""
     above = max(*wanted, *sent) + 1
     for place, descriptor in enumerate(sent):
         os.dup2(descriptor, above + place)
@@ -269,7 +269,7 @@ def place_descriptors(wanted: list[int], sent: list[int]) -> None:
 
 
 def open_streams() -> None:
-    """Open the standard streams as an interpreter does that finds these descriptors."""
+    """Open the standard streams as an interpreter does at its start."""
     unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
     for number, (name, mode, errors) in enumerate(STREAMS):
         raw = open(number, mode, 0 if unbuffered and number else -1, closefd=False)  # noqa: SIM115  (to the end)

@@ -3,11 +3,11 @@
 import re
 
 UNESCAPED = (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "%"))
-"""In the runner's order: the percent sign comes last."""
+"""Unescape in the runner's order: the percent sign comes last."""
 
 
 def parse(line: str) -> tuple[str, dict[str, str], str]:
-    """Name, properties and message, as the runner reads a line: the first `::` behind the start ends the command."""
+    """Parse a line as the runner does, into name, properties and message: the first `::` after the start ends the command."""
     match = re.fullmatch(r"::(?P<name>[^ :]+)(?: (?P<properties>.*?))?::(?P<data>.*)", line)
     assert match, line
     pairs = [each.partition("=") for each in (match["properties"] or "").split(",") if each]

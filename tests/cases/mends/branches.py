@@ -1,4 +1,4 @@
-"""Branches, tests and what is returned."""
+"""Branches, tests and results."""
 
 from typing import Any
 
@@ -287,7 +287,7 @@ CASES["products"] = [
         *("for i, j in product(range(n), range(g(n))): pass", "return [i for i, j in product(x, g(n))]"),
         values={"f: xs": Held((HeldValue("builtins.tuple"),))},
     ),
-    *FORM.alone("for i, j in product(xs, range(2)):\n    x = j"),  # perhaps an iterator
+    *FORM.alone("for i, j in product(xs, range(2)):\n    x = j"),  # may be an iterator
     *FORM.mends(
         (
             "for i, j in product(range(n), (1, 2)):\n    if i: continue\n    x = i  # one\n    # two\nreturn x",

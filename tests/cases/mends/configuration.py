@@ -1,4 +1,4 @@
-"""What configuration alone decides: values, and tests."""
+"""Values and tests that depend only on the configuration."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,7 +24,7 @@ TWO = "\n    def f(self):\n        return {}\n\n    def g(self, x):\n        ret
 
 
 def copied(read: str, held: Mapping[str, Held], kind: MendKind, rest: str = "") -> list[Case]:
-    """Two functions read a field, which the constructor copies once."""
+    """Two functions read a field that the constructor copies once."""
     before, after = (TWO.format(*[each] * 3) for each in (f"self.args{read}", "self._args_scale"))
     mended = f"        self._args_scale = self.args{read}\n{after}{rest}"
     return Form(FIELDS).mends((before + "".join(rest), mended), held=held, kind=kind)
@@ -344,7 +344,7 @@ def skip(*values: str, **more: bool) -> dict[str, Held]:
 
 
 def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: str = "if self.{}:") -> list[Case]:
-    """A test becomes a constant of the instance, made behind what it is made of."""
+    """A test becomes a constant of the instance, which is set after the values that it needs."""
     after = TESTED.replace('Doc."""\n', f'Doc."""\n\n    {name}: Final[bool]\n')
     after = after.replace("self.skip = skip\n", f"self.skip = skip\n        self.{name} = {value}\n")
     after = "from typing import Final\n\n\n" + after.replace("{}", read.format(name))

@@ -1,4 +1,4 @@
-"""The forms around the examples of the rules' docstrings, and what is known of them."""
+"""The forms for the examples in the rules' docstrings, and their observations."""
 
 from mend_cases import Form
 from mended import held

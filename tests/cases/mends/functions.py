@@ -1436,7 +1436,7 @@ CASES["variadics"] += [
         for case in Form().alone(PRENORM, held=holds(*classes), passed=MASKED)
     ),
     *Form().alone("def f(x, *args):\n    return g(x, *args)\n", passed={"f": Variadic(2)}),
-    *Form().alone("def f(x, *args):\n    return g(x, *args)\n", values={"h: x": held("1")}),  # no call entered it
+    *Form().alone("def f(x, *args):\n    return g(x, *args)\n", values={"h: x": held("1")}),  # no call ran it
     *Form(passed={"f": Variadic(2, fewest=1), "g": Variadic(1)}).alone(
         *(TAKING.format("a", "x, *args"), TAKING.format("a, *b", "x, *args"), TAKING.format("a, b", "*args, x")),
         TAKING.format("*, a, b", "x, *args"),

@@ -1,4 +1,4 @@
-"""What modules hold, and what they inherit."""
+"""Attributes of modules, and inheritance."""
 
 import re
 from dataclasses import replace
@@ -85,7 +85,7 @@ class Net(nn.Module):
         return x
 """
 )
-"""A module with layers in modules that have no class of their own."""
+"""A module with layers in modules without a class of their own."""
 BY_NAME = """
     def _run_conv(self, index: str, x):
         if not torch.jit.is_scripting():
@@ -258,7 +258,7 @@ BY_KEY = Form(
     "        self.one, self.other = Block('a', 'b'), Block('b', 'c')\n\n"
     "    def forward(self, x):\n        return self.one(x) + self.other(x)\n"
 )
-"""Two modules of a class with layers in plain dicts, which have different keys."""
+"""Two modules of a class whose layers are in plain dicts with different keys."""
 STRIDES = Form(
     IMPORTS + "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
     "        self.steps = [4, 8]\n        self.convs = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2)])\n"
@@ -830,7 +830,7 @@ CASES["weight_hooks"] = [
         "(lambda layer: norm(layer, n_power_iterations=3, eps=1e-3, dim=1))(nn.Linear(2, 2))",
     ),
     *Form(MADE.replace("from typing", "from torch.nn.utils import parametrizations as P\nfrom typing")).compiles(
-        # The compiler keeps a failed class of torch: one case for all.
+        # The compiler caches a failed class of torch, so there is only one case.
         "nn.Sequential(nn.Unflatten(1, (2, 1)), P.spectral_norm(nn.ConvTranspose1d(2, 2, 1)), nn.Flatten(), "
         "P.weight_norm(nn.Linear(2, 2)), *(P.spectral_norm(nn.Linear(2, 2), dim=n) for n in (0, 1)))"
     ),
@@ -1159,7 +1159,7 @@ class Net(nn.Module):
         return self.step(x)
 """
 )
-"""A method of its own in an attribute of a module; the module of the other methods does not compile."""
+"""A method of the module's own in an attribute of the module. The module of the other methods does not compile."""
 CASES["chosen_functions"] = [
     *METHODS.compiles("self.step = self._less", "self.step = self._more"),
     *METHODS.compiles(
@@ -1221,7 +1221,7 @@ class Net:
 
 
 def flagged(stored: str, last: str = 'raise AttributeError("f")', **cases: str) -> str:
-    """The module with a method that calls a function of several."""
+    """The module with a method that calls one of several functions."""
     flags = "\n    ".join(f"_f_is_{word}: Final[bool]" for word in cases)
     code = "\n        ".join(f"elif self._f_is_{word}:\n            return {each}" for word, each in cases.items())
     before = "".join(f"self._f_is_{word} = False\n" for word in cases)
@@ -1271,7 +1271,7 @@ CASES["chosen_functions"] += [
             )
         )
     ),
-    # The compiler reads nothing after an assertion that fails in the scripted model.
+    # The compiler stops reading after an assertion that fails in the scripted model.
     *Form(kind=MendKind.EXACT).mends(
         (
             CHOSEN.fill(CHOSEN_LAMBDA + "self.f = F.relu").replace(

@@ -143,8 +143,8 @@ FORM = Form(OPEN + "def f(x, m=None):\n    {}\n", types={"f.x": ("Tensor",)})
 CASES["none_helpers"] = [
     *FORM.alone(
         "return exists(g(x))",  # asked once, but who knows
-        "return default(m, g(x))",  # is evaluated in any case
-        "return default(m, g)",  # a function, or not?
+        "return default(m, g(x))",  # is always evaluated
+        "return default(m, g)",  # may not be a function
         *("return default(m, lambda y: y)", "return default(*m)", "return default(m)", "return exists"),
         *("return first(m, a=x)", "exists = g\nreturn exists(m)", "return self.exists(m)"),
     ),
@@ -537,7 +537,7 @@ CASES["none_lists"] = [
         ("past = [None for _ in x]", "past = torch.jit.annotate(List[Optional[int]], [None for _ in x])"),
         types={"f.past": ("None", "List[Union[int, None]]")},
     ),
-    # An element that is read before it is set, and one that may stay None.
+    # An element that is read before it is set, and an element that may remain None.
     *FORM.mends(
         (
             "ys = [None] * n\nif ys[0] is None:\n    ys[0] = x",

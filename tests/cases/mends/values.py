@@ -532,7 +532,7 @@ CASES["tuples"] = [
         values=PAIRS,
         types={"f.xs": ("List[Tensor]",)},
     ),
-    *FORM.alone("return x, tuple(xs)", types={"f.xs": ("List[Tensor]",)}),  # of unknown length
+    *FORM.alone("return x, tuple(xs)", types={"f.xs": ("List[Tensor]",)}),  # the length is unknown
     *FORM.mends(
         ("return x, tuple(xs)", "assert len(xs) == 2\nreturn x, (xs[0], xs[1])"),
         ("return g(x, xs), tuple(xs)", "item_1 = g(x, xs)\nassert len(xs) == 2\nreturn item_1, (xs[0], xs[1])"),

@@ -1,4 +1,4 @@
-"""Attributes: which class says what they are, and what is left as it stands."""
+"""Attributes: the class that declares them, and code that does not change."""
 
 from repaired_module import TWICE, Case
 

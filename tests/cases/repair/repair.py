@@ -1,4 +1,4 @@
-"""One module for each repairer; every function in it has a fault of its own."""
+"""One module for each repairer. Every function in it has a different fault."""
 
 from repaired_module import TWICE, Case
 

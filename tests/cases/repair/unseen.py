@@ -1,4 +1,4 @@
-"""What no example enters, methods that only raise, and flags: which become constants, and which decide nothing."""
+"""Functions that no example runs, methods that only raise, and flags, some of which become constants."""
 
 from repaired_module import Case
 

@@ -1,7 +1,7 @@
-"""Python as it is where there is no fork, as on Windows, as far as Python itself gets by without what is missing there.
+"""Python without the functions that a platform without fork, such as Windows, lacks.
 
-An interpreter that has this folder in PYTHONPATH imports this first. What the tests' own machinery needs of what is
-taken away stands in `removed`.
+Functions that Python itself needs are kept. An interpreter with this folder in PYTHONPATH imports this file first.
+`removed` has the removed functions, which the tests themselves need.
 """
 
 import os
