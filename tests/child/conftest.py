@@ -1,4 +1,4 @@
-"""What the tests of children share."""
+"""Fixtures for the tests of child processes."""
 
 from collections.abc import Iterator
 
@@ -9,14 +9,14 @@ from pdt_annotate.processes.zygote import Zygote
 
 @pytest.fixture(scope="module")
 def zygote() -> Iterator[Zygote]:
-    """One a module, so that the sessions of a module end with it; to start one is to fork it."""
+    """One zygote per module, so that the sessions of a module end with it. It starts as a fork."""
     with Zygote(timeout=120) as zygote:
         yield zygote
 
 
 @pytest.fixture
 def one_thread() -> Iterator[None]:
-    """What forks in this process is to be as in a child: the threads of a pool do not survive a fork."""
+    """Code that forks in this process must behave as in a child: threads of a pool do not survive a fork."""
     import torch  # noqa: PLC0415  (the process that hands out the tests reads this file, too)
 
     threads = torch.get_num_threads()

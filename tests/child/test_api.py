@@ -1,4 +1,4 @@
-"""The library's function: the command line with values."""
+"""The library's functions: the same as the command line, with values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pdt_annotate.values.errors import SpecError, TargetError, UserError
 if TYPE_CHECKING:
 
     def what_a_type_checker_knows() -> None:
-        """`make lint` judges it: that what it is told to ignore is an error."""
+        """mypy checks this function in `make lint`, and that each ignored error exists."""
         pdt_annotate.annotate("m:f", args=["3"], scope="observed", returns="all", spelling="modern", mend="all")
         pdt_annotate.annotate("m:f", scope="every")  # type: ignore[arg-type]
         pdt_annotate.annotate("m:f", third_party="stub")  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Every fixture as a process, by its golden files; what a second run leaves alone, and what linters say."""
+"""Every fixture as a process, compared with its golden files; a second run; and linters."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import lint
 import pytest
 
 TWICE = ("lstm_namedtuple", "streaming_conv")
-"""Each run passes a judge who rewrites its result again; these are observed and searched again, too."""
+"""A judge in each run rewrites its result again. For these fixtures, a second run also observes and searches again."""
 
 
 def test_no_folder_is_overlooked() -> None:
@@ -32,7 +32,7 @@ def test_the_first_run_makes_what_is_expected_and_a_second_one_nothing(name: str
     assert result.second_diff == b""
 
 
-@pytest.mark.parametrize(("which", "without"), [(2, "ruff format"), (3, "black")])  # they all but agree
+@pytest.mark.parametrize(("which", "without"), [(2, "ruff format"), (3, "black")])  # these two formatters almost agree
 def test_the_rewrite_gives_no_tool_anything_new_to_say(which: int, without: str, tmp_path: Path) -> None:
     found = lint.measure(lint.CONFIGURATIONS[which], tmp_path, without)
     assert found == {tool: [] for tool in lint.CONFIGURATIONS[which].tools if tool != without}
@@ -40,6 +40,6 @@ def test_the_rewrite_gives_no_tool_anything_new_to_say(which: int, without: str,
 
 
 def test_each_tool_is_heard(tmp_path: Path) -> None:
-    """A tool that does not run, or whose words are misread, has nothing to say either."""
+    """A tool that does not run, or whose output is misread, would report no errors either."""
     (tmp_path / "model.py").write_text("import b\nimport a\nx = {'a':1}\n")
     assert all(lint.complaints(lint.CONFIGURATIONS[0], tmp_path).values())

@@ -7,7 +7,7 @@ UNESCAPED = (("%0D", "\r"), ("%0A", "\n"), ("%3A", ":"), ("%2C", ","), ("%25", "
 
 
 def parse(line: str) -> tuple[str, dict[str, str], str]:
-    """Parse a line as the runner does, into name, properties and message: the first `::` after the start ends the command."""
+    """Return the name, properties and message of a line. As in the runner, the command ends at the first later `::`."""
     match = re.fullmatch(r"::(?P<name>[^ :]+)(?: (?P<properties>.*?))?::(?P<data>.*)", line)
     assert match, line
     pairs = [each.partition("=") for each in (match["properties"] or "").split(",") if each]

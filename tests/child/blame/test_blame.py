@@ -1,4 +1,4 @@
-"""Who is at fault, by the real compiler: parts that are sound, whose fault it is, and all faults at once."""
+"""Blame, with the real compiler: working parts, the parts at fault, and all faults at once."""
 
 import linecache
 import re
@@ -44,7 +44,7 @@ Verify = Callable[..., Outcome]
 
 @pytest.fixture
 def verify(zygote: Zygote, tmp_path: Path) -> Verify:
-    """Verifies targets, "Net" if none is named, in a source that has torch and typing's names."""
+    """Verifies targets, by default "Net", in a source with the names of torch and typing."""
 
     def run(source: str, *targets: str, spec: str = SPEC) -> Outcome:
         (tmp_path / "model.py").write_text(PRELUDE + dedent(source).strip() + "\n")
@@ -62,7 +62,7 @@ def parts_of(outcome: Outcome) -> dict[str, Part]:
 
 
 def faults(part: Part) -> list[tuple[str, int]]:
-    """Codes, and lines of the source behind the prelude."""
+    """Codes, and lines of the source after the prelude."""
     return [(fault.code, fault.failure.place.line - FIRST if fault.failure.place.line else 0) for fault in part.faults]
 
 
@@ -271,7 +271,7 @@ FAULTS = {
                 return a + b, {1}  # PDT004
     """,
 }
-"""Sources by name; a comment has the codes of the faults of a line, behind the name of the part that is at fault."""
+"""Sources by name. A comment has the name of the faulty part, and the codes of the faults in its line."""
 
 SAID = {
     "what follows from a fault is none": "List[int]",

@@ -1,4 +1,4 @@
-"""What is captured: modules around what is none, operators by the names that people know, reasons at lines."""
+"""The captured object: wrapper modules, the common names of operators, and the lines of errors."""
 
 import inspect
 import operator

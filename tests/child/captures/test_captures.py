@@ -1,4 +1,4 @@
-"""Models traced through TracingAdapter, traces of several values of a flag merged, and what cannot be pictured."""
+"""Models traced through TracingAdapter, merged traces for several values of a flag, and models without a graph."""
 
 import io
 import math
@@ -53,7 +53,7 @@ def test_a_rich_call_answers_as_the_module_does_and_what_is_no_tensor_is_listed(
     answer, expected = adapter.wrap(trace)(other, None, **how), module(other, **how)
     assert pytree.tree_structure(answer) == pytree.tree_structure(expected)
     torch.testing.assert_close(answer["scored"].scores, expected["scored"].scores)
-    assert answer["scored"][1:] == (5, 2)  # the one is recorded, as it comes of a size, and the other is baked in
+    assert answer["scored"][1:] == (5, 2)  # the first comes from a size; the second is baked in
     assert type(answer["scored"].rows) is int
     adapter, _ = traced(Rich(), rich_batch(2), mode="scaled", scale=3.0)
     assert list(map(str, adapter.baked_in)) == [
@@ -134,7 +134,7 @@ def test_tensors_in_an_object_are_seen_once_its_class_is_registered() -> None:
 
 
 class Output(dict[str, Any]):
-    """The results of a model by name."""
+    """The results of a model, by name."""
 
 
 def test_a_result_of_a_class_that_pytree_knows_without_names_is_traced() -> None:
@@ -208,14 +208,14 @@ def test_a_flag_that_may_be_none_or_a_text_and_a_merged_module_that_is_saved() -
 
 
 def sized(x: Tensor) -> tuple[Tensor, Tensor]:
-    """Computes with sizes as with numbers."""
+    """Computes with sizes as if they were numbers."""
     half: float
     rows = half = x.size(0)
     half /= 2
     rows *= 3
     rows += math.ceil(half) + round(half) + math.floor(half)
     attended = nn.functional.scaled_dot_product_attention(x, x, x, is_causal=x.size(1) > 1)
-    odd = torch.arange(x.size(0)) < x.size(0)  # a tensor, which decides nothing
+    odd = torch.arange(x.size(0)) < x.size(0)  # a tensor, on which no branch depends
     return x.new_ones(rows, x.size(0)) * odd * torch.tensor([x.size(1), 1])[0], attended
 
 
@@ -227,12 +227,12 @@ def test_a_trace_computes_with_sizes_as_eager_mode_does() -> None:
 
 
 def numbered(x: Tensor) -> Tensor:
-    """Takes numbers from tensors."""
+    """Converts tensors to numbers."""
     side, most = int(math.sqrt(x.numel())), max(len(x), 2)
     half, odd = divmod(x.size(1), 2)
     assert isinstance(side, int) and not torch.is_tensor(side) and int("3") == max([3, 2])
     total: Any = most
-    total += x.float().sum()  # in eager mode, a new tensor
+    total += x.float().sum()  # in eager mode, this is a new tensor
     assert total.dtype is torch.float32 and most is not total
     assert (x.float().sum() / (half + 0.5)).dtype is torch.float32
     return x.as_strided([most, half], [x.stride(0), 1]).new_ones(

@@ -1,4 +1,4 @@
-"""Every way on models of tests/helpers/data/captured; the table is that of docs/captures.md."""
+"""Every way on the models of tests/helpers/data/captured. The table is that of docs/captures.md."""
 
 import ast
 from collections.abc import Iterator
@@ -34,23 +34,25 @@ TABLE = {
     "list_attribute": "✓ - ✗ ✓ ✓ ✗ ✗ ✗ ✓",
     "kwargs_while": "- - - - ✓ - - - ✓",
 }
-"""In the order of `WAYS`: ✓ as eager mode on every call, ✗ silently otherwise on one, - not captured, or raises."""
+"""In the order of `WAYS`: ✓ the results of eager mode on every call, ✗ another result without an error, - not captured,
+or an error.
+"""
 
 TRIED = {(way, sign): model for model, row in TABLE.items() for way, sign in zip(WAYS, row.split(), strict=True)}
-"""Each way on the last model on which it comes to each end; the quick ones are tried on all."""
+"""For each way and each outcome, the last model with this outcome. Quick ways run on all models."""
 QUICK = ("script", "trace", "fx")
 
 
 @pytest.fixture(scope="module")
 def zygote() -> Iterator[Zygote]:
-    """One whose sessions have imported what captures."""
+    """A zygote whose sessions have imported the modules that captures need."""
     with Zygote(timeout=120) as zygote:
         zygote.import_libraries(modules_of(BY_NAME.values()))
         yield zygote
 
 
 def open_model(zygote: Zygote, file: Path, name: str = "", calls: str = "") -> Session:
-    """A session of the last class of a file, or of what is named, with the calls in it."""
+    """A session of the last class of a file, or of the named one, with the calls in the file."""
     classes = [node.name for node in ast.parse(file.read_text()).body if isinstance(node, ast.ClassDef)]
     target = parse(f"{file}:{name or classes[-1]}")
     return open_session(
@@ -151,7 +153,7 @@ def test_calls_are_compared_from_fresh_state_and_equal_seeds_and_others_are_list
         assert tried.calls[-1].message == "it calls `scale`, but the target itself is captured"
         assert tried.fate is Fate.SAME
     traced = examine(session, BY_NAME["trace"])
-    assert by_call(traced)["in eval mode"] is Fate.DIFFERS  # dropout is in the trace for good
+    assert by_call(traced)["in eval mode"] is Fate.DIFFERS  # the trace always contains the dropout
     assert [call.call for call in traced.calls if call.made_from] == ["first"]
 
 

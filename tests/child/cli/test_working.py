@@ -1,4 +1,4 @@
-"""Several runs at a time: their order, their errors, what their processes print, and their end."""
+"""Several runs at the same time: their order, their errors, the output of their processes, and their end."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The catalogue, whose examples show what they say; the spelling of types; and every advice, followed as it is said."""
+"""The catalogue, whose examples show the findings; the spelling of types; and every advice, followed literally."""
 
 import ast
 import inspect
@@ -29,7 +29,7 @@ NOT_COMPILED = {
     "PDT033", "PDT034", "PDT035", "PDT036", "PDT052", "PDT062", "PDT063", "PDT080", "PDT081", "PDT092", "PDT093",
     "PDT094", "PDT095",
 }  # fmt: skip
-"""Examples of several files, or of what no source text shows."""
+"""Examples with several files, or for findings that no source shows."""
 
 COMPILES = {
     "PDT030", "PDT031", "PDT032", "PDT037", "PDT038", "PDT039", "PDT057", "PDT058", "PDT060", "PDT061", "PDT064",
@@ -38,10 +38,10 @@ COMPILES = {
     *(code for code in entries() if "PDT082" <= code <= "PDT086"),
     *(code for code in entries() if code >= "PDT100"),
 }  # fmt: skip
-"""Examples that are sound for the compiler; the finding is about the evidence or the answers."""
+"""Examples that compile. The finding is about the evidence or the results."""
 
 OTHER_MESSAGE = {"PDT017": "PDT008", "PDT056": "PDT002"}
-"""What the compiler says where legalize already knew better, and what it says of a library."""
+"""Codes that the compiler reports instead: if legalize refuses a type earlier, and for a library."""
 
 
 def example(code, folder):
@@ -181,14 +181,14 @@ def test_the_classes_that_a_text_mentions() -> None:
 PRELUDE = "from torch import nn\nfrom torch.nn import functional as F\n\n\n"
 
 NOT_OF_THE_COMPILER = {NOT_ANNOTATED, "PDT052"}
-"""Codes of the compiler's range that need examples, or a process that compiled before."""
+"""Codes in the compiler's range that need examples, or a process with earlier compilations."""
 
 Advise = Callable[..., list[dict[Fault, str]]]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A source that fails with a code; `says` are words in the advice, and `followed` is the source that follows it."""
+    """A source that fails with a code. `says` is a part of the advice, and `followed` the source after the advice."""
 
     code: str
     says: str
@@ -210,7 +210,7 @@ CASES = tuple(read_cases())
 
 @pytest.fixture(scope="module")
 def advise(tmp_path_factory: pytest.TempPathFactory) -> Advise:
-    """What is found in each of some sources, each fault with what to do about it first."""
+    """The faults in each of some sources, each with the first remedy."""
 
     def search(modules: list[ModuleType]) -> list[FaultsFound]:
         vars(isolation)["CAN_FORK"] = False  # one fork for all compilations
@@ -229,7 +229,7 @@ def advise(tmp_path_factory: pytest.TempPathFactory) -> Advise:
 
 @pytest.fixture(scope="module")
 def advised(advise: Advise) -> dict[str, dict[Fault, str]]:
-    """What is found in the sources of all cases; in one fork, since none has a definition of another."""
+    """The faults in the sources of all cases, from one fork, because no case uses the definitions of another."""
     sources = list(dict.fromkeys(source for each in CASES for source in (each.source, each.followed)))
     return dict(zip(sources, advise(*sources), strict=True))
 
@@ -252,11 +252,11 @@ def test_what_is_done_as_said_ends_the_message(each: Case, advised: dict[str, di
 
 def test_every_code_that_a_tree_can_give_and_every_hint_is_followed() -> None:
     given = {code for code in entries() if "PDT001" <= code <= "PDT022" or "PDT040" <= code <= "PDT056"} | {"PDT059"}
-    shown_before = {"PDT017"}  # the evidence knows better, and the compiler gives another code
+    shown_before = {"PDT017"}  # the evidence finds it first, and the compiler reports another code
     assert given - NOT_OF_THE_COMPILER - shown_before == {each.code for each in CASES}
     hints = [(code, advice) for code, entry in entries().items() for _, advice in entry.hints]
     followed = [any(each.code == code and each.says in advice for each in CASES) for code, advice in hints]
-    # The hints of PDT060 are no messages of the compiler.
+    # The hints of PDT060 are not for messages of the compiler.
     assert {code for (code, _), is_followed in zip(hints, followed, strict=True) if not is_followed} <= {"PDT060"}
 
 

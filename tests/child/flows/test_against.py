@@ -1,4 +1,4 @@
-"""`verify --against`: edits of a model that change what it does, and edits that do not."""
+"""`verify --against`: edits that change the behaviour of a model, and edits that do not."""
 
 import subprocess
 from dataclasses import replace

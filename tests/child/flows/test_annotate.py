@@ -1,4 +1,4 @@
-"""The whole program, as processes: what it leaves alone, what it writes, and how it ends when the user is at fault."""
+"""The whole program as processes: unchanged sources, annotations that it writes, and errors of the user."""
 
 import json
 import os
@@ -18,7 +18,7 @@ SPEC = "import torch\n\nexample_inputs = [(torch.ones(2, 3), 2)]\n"
 
 @dataclass(frozen=True)
 class Ended:
-    """How one run of the tool ended, with the Python sources before and after it."""
+    """The result of a run of the tool, with the Python sources before and after it."""
 
     code: int
     stdout: bytes
@@ -32,7 +32,7 @@ class Ended:
 
 
 def write(folder: Path, files: Mapping[str, str]) -> Path:
-    """A project with these files and a spec that passes a tensor and 2."""
+    """A project with these files, and a spec that passes a tensor and 2."""
     texts = {"pyproject.toml": "", "inputs.py": SPEC, **files}
     return drafted.write(folder, {name: text.lstrip("\n") for name, text in texts.items()})
 
@@ -42,7 +42,7 @@ def sources(folder: Path) -> dict[str, bytes]:
 
 
 def run(folder: Path, *arguments: str, probe: bool = False) -> Ended:
-    """Run the tool in a folder. Neither a traceback nor a change of an unverified source is ever right."""
+    """Run the tool in a folder. It must never print a traceback, or change a source without verification."""
     before = sources(folder)
     given = () if "-i" in arguments else ("-i", "inputs.py")
     done = subprocess.run(
@@ -58,7 +58,7 @@ def run(folder: Path, *arguments: str, probe: bool = False) -> Ended:
     return ended
 
 
-# What goes wrong: the source of model.py, the command line behind it, and what the user reads.
+# Faults: the source of model.py, the rest of the command line, and parts of the output.
 FAULTS: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "exits": (
         "import sys\n\ndef f(x, n):\n    sys.exit(7)\n",
@@ -153,7 +153,7 @@ def test_check_diff_write_and_once_more(tmp_path: Path) -> None:
     assert (diff.code, diff.changed) == (0, set())
     assert diff.stdout.startswith(b"--- a/pkg/net.py\n")
     assert b"printed" not in re.sub(rb"^ .*\n", b"", diff.stdout, flags=re.MULTILINE)
-    # Only what is observed is heard, not the trials.
+    # The output shows only the prints of the observed run, not those of the trials.
     assert [line for line in diff.stderr.splitlines() if "printed" in line] == [
         "printed at import",
         "printed by a child",

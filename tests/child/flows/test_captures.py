@@ -1,4 +1,4 @@
-"""Captures, files for torch.export, and the changes with which a trace answers right, by the real torch."""
+"""Captures, files for torch.export, and changes that make a trace right, with the real torch."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,7 +23,7 @@ from pdt_annotate.values.verdicts import STILL_SCRIPTS
 
 @pytest.fixture(scope="module")
 def ready() -> Iterator[Zygote]:
-    """A zygote whose sessions have imported what torch imports when it first traces or exports."""
+    """A zygote whose sessions have imported the modules that torch imports for its first trace or export."""
     with Zygote(timeout=120) as zygote, pytest.MonkeyPatch.context() as patch:
         zygote.import_libraries((EXPORTER,))
         session = zygote.session
@@ -140,7 +140,7 @@ Capture = Callable[..., tuple[Captures, ...]]
 
 @pytest.fixture
 def capture(ready: Zygote, tmp_path: Path) -> Capture:
-    """The captures of a class of the model, in the ways that are named."""
+    """The captures of a class of the model, in the named ways."""
     write(tmp_path, {"model.py": CAPTURED})
 
     def capture(name: str, *ways: str, calls: str = "", said: list[str] | None = None) -> tuple[Captures, ...]:
@@ -278,7 +278,7 @@ def test_nested_arguments_of_sizes_that_vary(exported: Export) -> None:
         "import recurrent\n",
         "from model import State\n",
         'batch = Dim("batch", min=1, max=20)\n',
-        '"ids": torch.',  # those of many are drawn
+        '"ids": torch.',  # tensors with many elements are random
         *('    "batch": {"ids": {0: batch}},\n', '    "state": State({0: batch}, [{0: batch}, {0: batch}]),\n'),
         *('    "times": None,\n', '    "scale": None,\n', "    module = recurrent.model()\n"),
     ):

@@ -1,4 +1,4 @@
-"""The main flow, by the real compiler: what annotations leave as it is in Python, and what is mended beside them."""
+"""The main flow, with the real compiler: annotations that do not change Python's behaviour, and mends."""
 
 import ast
 import functools
@@ -85,7 +85,7 @@ USES = """
 
 
 def judged_in_python(zygote: Zygote, folder: Path, target: str) -> tuple[Outcome, list[str]]:
-    """The outcome, and what is said of annotations that change what Python does."""
+    """The outcome, and the verdict on annotations that change Python's behaviour."""
     outcome = annotate(options_for(folder, target, SpecSource(args=("f32[3]", "2"))), zygote)
     failures = (verdict.failure for verdict in outcome.verdicts if verdict.judge == EAGER)
     return outcome, [failure.message for failure in failures if failure]
@@ -150,7 +150,7 @@ PLAIN = MODEL.replace("found, count = {}, 0", "found = {}\n            count = 0
     "            size: int\n", ""
 )
 
-# What only a mend that leaves something out makes scriptable.
+# A model that only scripts with a mend that leaves code out.
 SCRIPTED = """
     import torch
     from torch import nn
@@ -162,7 +162,7 @@ SCRIPTED = """
             return x
 """
 
-# A failure moves from one branch to the next, in which the line is the same.
+# The failure moves from one branch to the next, which has the same line.
 BRANCHES = """
     from torch import nn
 
@@ -240,7 +240,7 @@ Mend = Callable[..., Outcome]
 
 @pytest.fixture(scope="module")
 def mend(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Mend:
-    """Annotate a model with mends of some level; with the same ones once."""
+    """Annotate a model with mends of a level. Calls with the same arguments share one run."""
 
     @functools.cache
     def mend(model: str, level: MendLevel | None, also_run: tuple[str, ...] = ()) -> Outcome:

@@ -1,4 +1,4 @@
-"""Profiles: observing to keep one, annotating with it beside examples, and from it alone, without any user code."""
+"""Profiles: saving one, annotating with it and with examples, and annotating from it alone, without user code."""
 
 import json
 import shutil
@@ -22,7 +22,7 @@ BROKEN_HERE = f"import torch\n{RAISE}{MODEL.removeprefix('import torch')}"
 
 
 class Ended(NamedTuple):
-    """What a run of the command came to."""
+    """The result of a run of the command."""
 
     returncode: int
     stdout: str
@@ -41,7 +41,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFi
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project that cannot be imported, with a profile of the time when it could."""
+    """A project that cannot be imported, with a profile from the time when it could."""
     modules = write(tmp_path, {"model.py": BROKEN_HERE, "pyproject.toml": ""})
     modules = {"model": modules["model"]}
     profiles.save(str(tmp_path / "p.sqlite"), profile_of(tmp_path, modules, observe(modules["model"])))
@@ -49,7 +49,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def run_without_torch(folder: Path, *arguments: str) -> Ended:
-    """The command as a process in a directory, where any import of torch fails."""
+    """The command as a process in a directory, in which any import of torch fails."""
     write(folder.parent, {"blocked/torch/__init__.py": RAISE})
     command = [sys.executable, "-m", "pdt_annotate", *arguments]
     env = {"PYTHONPATH": f"{folder.parent / 'blocked'}:{ROOT}", "PATH": "/usr/bin:/bin"}
@@ -152,7 +152,7 @@ def test_what_the_profile_no_longer_knows_is_said_and_fails_a_check(project: Pat
     (project / "model.py").write_text(BROKEN_HERE.replace("x * factor", "x / factor"))
     done = run("--profile", "p.sqlite")
     assert done.returncode == 0
-    line = owner_of(str(project / "model.py"), "scale").line  # where it is now
+    line = owner_of(str(project / "model.py"), "scale").line  # the current line
     assert f"model.py:{line}:5: PDT070 `scale` has changed" in done.stderr
     assert "def scale(x, factor):" in source_of(project) and "mask: Optional" in source_of(project)
     done = run("--profile", "p.sqlite", "--check", "--json", "-")
@@ -207,7 +207,7 @@ def test_a_database_of_monkeytype_annotates_without_torch_and_joins_a_run_with_i
 def test_a_profile_is_as_the_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Observed by the command with torch, annotated in a copy without; the fixture needs annotated parameters alone."""
+    """Observe with torch, and annotate in a copy without torch. The fixture only needs annotations of parameters."""
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         shutil.copytree(FIXTURE, folder, ignore=shutil.ignore_patterns("expected*", "__pycache__"))

@@ -1,4 +1,4 @@
-"""`save`: the rung that holds for each kind of model, what it asks consent for, and the proof of the file."""
+"""`save`: the way that works for each kind of model, values that need consent, and the verification of the file."""
 
 import json
 from dataclasses import replace
@@ -217,7 +217,7 @@ def test_what_is_frozen_keeps_the_methods_that_calls_name(zygote: Zygote, folder
 
 
 def test_an_export_has_free_sizes(folder: Path) -> None:
-    with Zygote(timeout=120) as zygote:  # which imports what exports need once
+    with Zygote(timeout=120) as zygote:  # it imports the modules for exports once
         saved = save_in(zygote, folder, "Plain", "calls", "net.pt2")
         refused = save_in(zygote, folder, "branch", "one", "net.pt2")
         checked = save_in(zygote, folder, "Checked", "calls", "checked.pt2")

@@ -1,4 +1,4 @@
-"""`pdt_annotate.script`: what it must leave as it was, what it must answer, and what it says where it cannot."""
+"""`pdt_annotate.script`: state that it must not change, results that it must return, and its errors."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
         pass
 
     def what_a_type_checker_knows(net: torch.nn.Linear, double: Callable[[int], float]) -> None:
-        """`make lint` judges it: of every line, and that what it is told to ignore is an error."""
+        """mypy checks this function in `make lint`: every line, and that each ignored error exists."""
         calls = [(torch.ones(1),)]
         scripted = pdt_annotate.script(net, calls, mend="exact", root=Path())
         assert_type(scripted, RecursiveScriptModule)
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 
 script: Any = functools.partial(pdt_annotate.script, probe=False)
-"""Calls are drawn in `test_what_verifies_at_once_is_run_once_and_tried_once`."""
+"""`test_what_verifies_at_once_is_run_once_and_tried_once` generates calls."""
 
 X = torch.ones(2, 3)
 BOOSTED = "readers.1.boosted"
@@ -201,7 +201,7 @@ def area(height, size=Size(2)):
 
 @pytest.fixture
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
-    """The module above, new for every test: the compiler never forgets a class by its name."""
+    """The module above, imported again for every test, because the compiler remembers classes by name."""
     monkeypatch.chdir(tmp_path)
     module = load(MODELS, tmp_path)
     yield module
@@ -214,14 +214,14 @@ def line_of(text: str) -> int:
 
 
 def plainly(obj: Any) -> Any:
-    """What `torch.jit.script` makes of it."""
+    """The result of `torch.jit.script`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return torch.jit.script(obj)
 
 
 def snapshot(module: ModuleType, obj: Any) -> dict[str, Any]:
-    """All that a caller could find changed."""
+    """All state that a caller could find changed."""
     state, recursive = torch.jit._state, torch.jit._recursive
     store = recursive.concrete_type_store
     tree = list(obj.modules()) if isinstance(obj, torch.nn.Module) else []
@@ -238,7 +238,7 @@ def snapshot(module: ModuleType, obj: Any) -> dict[str, Any]:
         "types": {cls: list(types) for cls, types in store.type_store.items()},
         "methods": set(store.methods_compiled),
         "patched": [torch.jit.frontend.get_jit_def, torch._jit_internal._qualified_name, store],
-        # attrs and cattrs, which are imported to read replies, keep the text of what they generate there.
+        # attrs and cattrs, which are imported to read replies, store the text of generated code there.
         "linecache": {file: known for file, known in linecache.cache.items() if "attrs generated" not in file},
         "paths": [list(sys.path), list(sys.meta_path)],
         "modules": dict(sys.modules),
@@ -264,7 +264,7 @@ def calls_of_net(models: ModuleType) -> list[Any]:
 
 
 def test_everything_stays_as_it_was(models: ModuleType) -> None:
-    schema = script(models.annotated, [(1.0, 2)]).schema  # and what is imported for the first time is
+    schema = script(models.annotated, [(1.0, 2)]).schema  # and modules that are imported for the first time
     assert str(schema) == "annotated(float n, int times) -> float"
     objects: list[tuple[Any, list[Any]]] = [
         (models.Net(), calls_of_net(models)),
@@ -299,7 +299,7 @@ def test_warnings_of_the_file_are_not_given_again(tmp_path: Path, monkeypatch: p
         shout = importlib.import_module("escaping").shout
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", FutureWarning)  # what is said of torch itself
+        warnings.simplefilter("ignore", FutureWarning)  # the warning about torch itself
         warnings.filterwarnings("ignore", "PDT122")  # `n` is converted
         assert script(shout, [(torch.ones(1), 2)])(torch.ones(1), 3) == 3
 
@@ -326,7 +326,7 @@ def test_a_failure_leaves_everything_as_it_was_and_shows_the_message_beside_the_
     with pytest.raises(UserCodeError):
         script(models.raises, [(X,)])
     after = snapshot(models, None)
-    imported = [] if CAN_FORK else ["modules"]  # what shows the failure
+    imported = [] if CAN_FORK else ["modules"]  # the modules that format the failure
     assert [key for key in before if not is_same(before[key], after[key])] == imported
     message = str(caught.value)
     assert f"{Path(str(models.__file__)).name}:{line_of('return {x')}" in message

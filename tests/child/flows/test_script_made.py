@@ -1,4 +1,4 @@
-"""`pdt_annotate.script` of what no dotted name leads to; and, where there is no fork, of what can be sent elsewhere."""
+"""`pdt_annotate.script` of objects without a dotted name; and, if there is no fork, of objects that can be pickled."""
 
 import functools
 import re
@@ -159,7 +159,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def annotations_of(obj: Any) -> dict[str, Any]:
-    """The annotations of a function; those of the class of another object, and of its methods."""
+    """The annotations of a function; for another object, those of its class and of its methods."""
     cls = type(obj)
     functions = [each for each in (obj, *vars(cls).values()) if isinstance(each, FunctionType)]
     of_class = {} if functions[:1] == [obj] else dict(vars(cls).get("__annotations__", {}))

@@ -1,4 +1,4 @@
-"""The warnings of `script()`: of nothing where nothing is to be said, and each at its line."""
+"""The warnings of `script()`: none for models without findings, and each at its line."""
 
 import functools
 import linecache
@@ -66,7 +66,7 @@ X = torch.ones(2)
 
 @pytest.fixture
 def models(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module above, new for every test."""
+    """The module above, imported again for every test."""
     monkeypatch.chdir(tmp_path)
     return load(MODELS, tmp_path)
 
@@ -76,7 +76,7 @@ def line_of(text: str) -> int:
 
 
 def heard(obj: Any, calls: list[Any], action: Any = "default") -> list[warnings.WarningMessage]:
-    """What a filter of this action lets through."""
+    """The warnings that pass a filter with this action."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter(action)
         script(obj, calls)
@@ -165,7 +165,7 @@ def test_as_an_error_it_leaves_nothing_half_done(models: ModuleType) -> None:
         for _ in range(2):
             with pytest.raises(PdtWarning, match="PDT030"):
                 script(models.masked, [(X,)])
-        with pytest.raises(VerificationError):  # which has said it
+        with pytest.raises(VerificationError):  # the error reports it
             script(models.refused, [(X,)])
     assert (dict(vars(models)), dict(torch.jit._state._jit_caching_layer)) == (before, known)
     assert models.masked.__annotations__ == {}

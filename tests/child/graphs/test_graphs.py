@@ -1,4 +1,4 @@
-"""Programs as graphs: who runs each node, from which line, on what; and round trips to Python."""
+"""Programs as graphs: the module, the line and the inputs of each node; and conversion to Python and back."""
 
 import copy
 from collections import Counter
@@ -134,7 +134,7 @@ def test_modules_that_stay_whole_and_shapes_of_a_run() -> None:
     graph = picture_of(Blocks().eval(), (X,), of="fx")
     conv = node_of(graph, "nn::Conv2d", 2)
     assert (conv.module, graph.values[conv.outputs[0]].shape) == ("blocks.1.conv", (2, 4, 6, 6))
-    # Dynamo calls the root itself otherwise.
+    # Dynamo has another name for the root.
     graph = picture_of(nn.Sequential(nn.Linear(3, 2)), (torch.ones(1, 3),), of="compile")
     assert {value.path for value in graph.values.values()} >= {"0.weight", "0.bias"}
 
@@ -203,7 +203,7 @@ def test_what_it_says_answers_the_same(make: Any, calls: list[Any], of: str) -> 
     torch.manual_seed(0)
     model = make().eval()
     graph = picture_of(model, calls[0], of=of, no_grad=True)
-    torch.manual_seed(1)  # another state: parameters that were alike at first are not any more
+    torch.manual_seed(1)  # another state, in which parameters that were equal at first are different
     state = {
         name: torch.rand_like(value) if value.is_floating_point() else value
         for name, value in model.state_dict().items()

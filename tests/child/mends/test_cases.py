@@ -1,4 +1,4 @@
-"""The cases of rules, before the real compiler: it refuses a module, and takes what the rule makes of it."""
+"""The cases of rules with the real compiler, which must refuse a module and accept the module after the rule."""
 
 import re
 from pathlib import Path
@@ -41,9 +41,9 @@ def test_what_is_drawn_answers_as_before(
 
 
 def _asks(rule: MendRule, message: str) -> bool:
-    """Whether the compiler says one of the messages that the docstring of a rule quotes; `…` stands for anything."""
+    """Whether the message is one of the messages that the docstring of a rule quotes; `…` matches any text."""
     quoted = re.findall(r"`([^`]+)`", mends_page.read(rule).message)
-    names = {"width", "act"}  # those of the examples
+    names = {"width", "act"}  # the names in the examples
     patterns = [".*".join(map(re.escape, text.split("…"))) for text in quoted]
     for name in names:
         patterns = [re.sub(rf"\b{name}\b", r"\\w+", pattern) for pattern in patterns]

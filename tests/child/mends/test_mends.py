@@ -1,4 +1,4 @@
-"""Rules whose answers before the real compiler need more than a table says, and tables of rules against torch."""
+"""Rules whose results with the real compiler need more than a table, and tables of rules compared with torch."""
 
 import inspect
 from dataclasses import replace
@@ -38,7 +38,7 @@ BODIES = ("pass", "y = y * 2", "y, z = x, y", "n = n + 1; x += n", "y = mask or 
 
 
 def refusal(rule: str, subject: Any, match: str) -> Failure:
-    """Why the compiler stops, which asks for the rule."""
+    """The failure of the compiler, which the rule handles."""
     with pytest.raises(Exception, match=match) as refused:
         torch.jit.script(subject)
     failure = read_failure(refused.value)
@@ -63,7 +63,7 @@ def test_without_a_dead_branch_it_answers_alike(tmp_path_factory: pytest.TempPat
     after = without_dead_branch(folder, source, refusal("dead_branches", before, "Lambda aren't supported"))
     x = torch.randn(3)
     assert torch.equal(before(x), after(x))
-    if "n = n" not in body:  # that number needs an annotation, which the mend leaves to the search
+    if "n = n" not in body:  # this number needs an annotation, which only the search adds
         scripted = torch.jit.script(after)
         assert torch.equal(scripted(x), before(x))
         if "mask" in test:
@@ -278,7 +278,7 @@ def test_an_annotation_of_a_layer_that_is_called_with_none_is_replaced(tmp_path:
         mended = Mended(tmp_path, source, types=shown, failures=failures, held=layers)
         found.append([mend.summary for mend in mended.find(RULES["wide_annotations"])])
     at_part = ["annotate `mask: torch.Tensor` as optional: calls pass None"]
-    assert found == [2 * at_part, 2 * at_part]  # found at its caller, too, even if its layer is not known
+    assert found == [2 * at_part, 2 * at_part]  # the mend is also found from the caller, even if its layer is not known
 
 
 def test_no_plain_arm_is_left_out_if_the_compiler_stopped_in_a_function_that_the_test_calls(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Code that was typed into a session: what it is, and that `script()` takes it like that of a file."""
+"""Code that was typed into a session: its kinds, and that `script()` treats it like code of a file."""
 
 import inspect
 import itertools
@@ -40,7 +40,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleT
 
 @pytest.fixture
 def run(request: pytest.FixtureRequest, session: ModuleType) -> Run:
-    """Runs a cell, and returns its file name: that of the prompt since Python 3.13, or the parameter."""
+    """Runs a cell, and returns its file name: by default, the one at the prompt since Python 3.13."""
     name = getattr(request, "param", "<python-input-{}>")
     return lambda text: run_cell(session, text, name.format(next(NUMBERS)))
 

@@ -1,4 +1,4 @@
-"""The overlay in processes of its own, since what it installs stays installed."""
+"""The overlay in separate processes, because its hook stays installed."""
 
 import json
 import os
@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(project: Path, source: str) -> Any:
-    """What a script prints as JSON, in a new interpreter, with `served`, the overlay of pkg/model.py, at hand."""
+    """The JSON that a script prints in a new interpreter. `served` is the overlay of pkg/model.py."""
     head = f"import json, sys, os, inspect\nfrom pdt_annotate.overlays import serving\nserved = {SERVED!r}\n"
     head += f"file = {str(project / 'pkg/model.py')!r}\n"
     command = [sys.executable, "-c", head + dedent(source)]

@@ -1,4 +1,4 @@
-"""Sessions share bytecode: a file of the project is compiled once, and again if it has changed."""
+"""Sessions share bytecode: a file of the project is compiled once, and again after it has changed."""
 
 import importlib
 import os

@@ -1,4 +1,4 @@
-"""The wall is typed from both sides; and what is said of a process that the model's code ended: phase, call, line."""
+"""The types of tasks are equal on both sides. The error if the model's code ends a process: phase, call and line."""
 
 import inspect
 import itertools
@@ -46,14 +46,14 @@ def test_a_task_is_declared_as_it_is_defined(name: str) -> None:
     declared, defined = tasks.declared[name], answering(name)
     (session, asked), (state, answered) = parameters_of(declared), parameters_of(defined)
     assert session is Session
-    assert state in (Prepared, FileAndCalls)  # of `prepare`, and of `prepare_file`
+    assert state in (Prepared, FileAndCalls)  # returned by `prepare` and by `prepare_file`
     assert asked == answered
     assert typing.get_type_hints(declared)["return"] == typing.get_type_hints(defined)["return"]
 
 
 def test_the_setup_leaves_what_tasks_start_from_and_nobody_else_names_them() -> None:
     assert typing.get_type_hints(answering(tasks.PREPARE))["return"] is Prepared
-    # The untyped doors of `Session` and `Zygote` are for the declarations alone.
+    # Only the declarations may use the untyped methods of `Session` and `Zygote`.
     names = {name.encode() for name in (*tasks.declared, tasks.PREPARE)}
     for file in PACKAGE.rglob("*.py"):
         text = file.read_bytes()
@@ -104,7 +104,7 @@ WHEN = {
     "running": "while running call 1",
     "compiling": "while compiling it",
 }
-"""By when the model acts: the phase that is said."""
+"""The phase in the error, by the time at which the model acts."""
 
 CLOSES = "os.closerange(0, 4096)"
 ENDS = {
@@ -117,11 +117,11 @@ ENDS = {
     CLOSES: (f"{OURS} ended with exit status 1, ", ""),
     f"start({CLOSES.replace('(', ', ', 1)}": (f"{OURS} ended with exit status 1, ", ""),
 }
-"""What ends the process, then and there: what is said of that, and the line."""
+"""The code that ends the process, with the error and the line."""
 
 
 def ends(tmp_path: Path, zygote: Zygote, act: str, when: str) -> UserCodeError:
-    """What is said when a model that does something is observed, and then compiled."""
+    """The error if a model that does something is observed, and then compiled."""
     source = dedent(MODEL).replace("WHEN", repr(when)).replace("ACT", act)
     file = tmp_path / "model.py"
     file.write_text(source)

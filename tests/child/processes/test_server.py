@@ -1,6 +1,6 @@
-"""User code in children: what comes back, and what does not reach the tool.
+"""User code in child processes: results, and effects that do not reach the tool.
 
-Real processes. One zygote has torch; those that start anew have a stand-in for it, whose import takes no seconds.
+The processes are real. One zygote has imported torch. New interpreters have a fake torch, whose import takes no time.
 """
 
 import contextlib
@@ -32,7 +32,7 @@ BOTH_WAYS = [pytest.param(True, marks=pytest.mark.forks), False]
 
 
 def set_can_fork(monkeypatch: pytest.MonkeyPatch, can_fork: bool) -> None:
-    """Let the platform have fork, or have none."""
+    """Run with fork or without it."""
     monkeypatch.setattr("pdt_annotate.processes.zygote.CAN_FORK", can_fork)
 
 
@@ -48,7 +48,7 @@ def importable() -> Iterator[None]:
 
 @pytest.fixture
 def quick(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A stand-in for torch in processes that are started from here on."""
+    """A fake torch for processes that are started from now on."""
     folder = tmp_path / "stand_in"
     folder.mkdir()
     (folder / "torch.py").write_text("def set_num_threads(count):\n    pass\n")
@@ -97,7 +97,7 @@ class TestSession:
 
 
 class TestUserCode:
-    """What a task may do, and that the session is as good as before."""
+    """A task may do this, and the session is not affected."""
 
     @pytest.fixture(autouse=True)
     def _still_good(self, session: Session) -> Iterator[None]:
@@ -142,7 +142,7 @@ class TestUserCode:
             hasty.run(TASKS + "behave", how)
         assert "--timeout" in raised.value.hint
 
-    @pytest.mark.forks  # a worker without fork keeps no notes
+    @pytest.mark.forks  # a worker without fork has no log
     @pytest.mark.parametrize(
         ("how", "told"),
         [
@@ -305,7 +305,7 @@ class TestEnd:
 @pytest.mark.forks
 @pytest.mark.usefixtures("quick")
 class TestLibraries:
-    """A second zygote has imported what the first has not; modules that no test needs."""
+    """The second zygote has imported modules that the first has not. No test needs these modules."""
 
     def test_sessions_are_forked_from_where_they_are(self) -> None:
         with Zygote(timeout=30) as zygote:

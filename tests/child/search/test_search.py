@@ -1,4 +1,4 @@
-"""What the trials of a target mend, keep and add; parts that are repaired or kept where the whole fails."""
+"""The trials of a target: repairs, annotations that are kept or added, and parts that are kept if the target fails."""
 
 import itertools
 from collections.abc import Callable
@@ -170,13 +170,13 @@ def line_of(project: Path, text: str) -> int:
 
 
 def trim_found(trials: Trials) -> Step:
-    """What the whole search ends with."""
+    """The result of the whole search."""
     return trim(trials, find_any_plan(trials))
 
 
 @pytest.fixture(scope="module")
 def net(make: Make) -> tuple[Trials, Step]:
-    """The trials of `Net`, and what their search ended with."""
+    """The trials of `Net`, and the result of their search."""
     trials = make("Net")
     step = trim_found(trials)
     assert step.trial.ok, step.trial.failure
@@ -258,7 +258,7 @@ def untouched(x=3):
 
 
 class TestKeepRead:
-    """Of functions that were entered, compiled, read by their signature, or none of these."""
+    """Functions that ran, were compiled, whose signature was read, or none of these."""
 
     @pytest.fixture
     def library(self, tmp_path: Path) -> Project:
@@ -266,7 +266,7 @@ class TestKeepRead:
         return Project(str(tmp_path), {"lib": str(tmp_path / "lib.py")})
 
     def seen(self, library: Project, *asked_for: str) -> tuple[Step, Observed]:
-        """The step of all functions, and what was seen of two; a call names those that it asks for."""
+        """The step of all functions, and the observations of two. A call names the functions in `asked_for`."""
         owners = {f.owner.qualname: f.owner for f in library.read(library.modules["lib"]).functions}
         types = [("compiled", "x", INT), ("entered", "x", INT), ("entered", "mask", NONE)]
         slots = [(Slot(owners[name], SlotKind.PARAMETER, parameter), type_) for name, parameter, type_ in types]
@@ -419,7 +419,7 @@ KEPT_MODEL = """
 
 
 def keep(zygote: Zygote, folder: Path, *targets: str) -> tuple[Rendered, Working, tuple[Blame, ...]]:
-    """What is kept, the parts that it is for, and the blame of all."""
+    """The kept annotations, their parts, and the blame of all."""
     options = options_for(folder, KEPT_MODEL, KEPT_CALLS, targets)
     trials = observe(zygote, options)
     step, blame = repair_parts(trials, find_any_plan(trials))
@@ -432,10 +432,10 @@ def test_only_what_answers_alike_is_kept(zygote: Zygote, tmp_path: Path) -> None
     assert [part.path for _, part in working] == ["sound", "halve"]
     (change,) = rendered.changes
     text = change.after.decode()
-    assert "\n    last: Optional[torch.Tensor]\n" in text  # mended by itself: the whole fails before it is reached
+    assert "\n    last: Optional[torch.Tensor]\n" in text  # repaired alone: the whole target fails earlier
     assert "def forward(self, x: torch.Tensor, n: int):\n        self.last = x\n" in text
     assert "def halve(n: int):" in text
-    assert text.count("def forward(self, x, n):") == 2  # Wrong, and Idle that no example calls
+    assert text.count("def forward(self, x, n):") == 2  # Wrong, and Idle, which no example calls
     assert "def forward(self, x, n, **rest):" in text
     sound = {part.path: part.is_sound for part in blame.parts}
     assert sound == {"": False, "sound": True, "wrong": False, "idle": True}

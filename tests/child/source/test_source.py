@@ -1,4 +1,4 @@
-"""The compiler on comments of types and on torch's operators, and the types that uses of a name speak for."""
+"""The compiler and `# type:` comments, the table of torch's operators, and types that the uses of a name imply."""
 
 import ast
 import json
@@ -34,11 +34,11 @@ OTHER_TORCH = f"the table of operators is of torch {TABLE['version']}: install t
 DTYPE, INT = TypeExpr("torch.dtype"), TypeExpr("int")
 
 ARGUMENTS = ("", "x", "1", "x, x", "1, 1", "[1]", "x, 1", "x, x, x", "dtype=torch.int", "[x, x]")
-"""Behind a Tensor, or alone: what some overload of an operator may take."""
+"""Arguments after a Tensor, or alone. Some overload of an operator may accept them."""
 
 
 def returned(folder: Path, *expressions: str) -> TypeExpr | None:
-    """What the compiler says of the first of some expressions of a Tensor x that compiles."""
+    """The compiler's type of the first expression that compiles. x is a Tensor."""
     for expression in expressions:
         try:
             found = torch.jit.script(load(f"def f(x: Tensor):\n    return {expression}\n", folder).f)
@@ -56,7 +56,7 @@ def calls(part: str, name: str) -> list[str]:
     return [f"{part}.{name}({each})" for a in ARGUMENTS for each in (f"x, {a}".removesuffix(", "), a)]
 
 
-# Every so many of a part, and how many of these at least compile with such simple arguments.
+# The part, the step between tested names, and the minimum number that compile with such simple arguments.
 @pytest.mark.skipif(not MADE_FOR_THIS, reason=OTHER_TORCH)
 @pytest.mark.parametrize(
     ("part", "step", "least"), [(FUNCTIONS, 7, 45), (FUNCTIONAL, 3, 15), (METHODS, 6, 60), (ATTRIBUTES, 1, 30)]
@@ -80,7 +80,7 @@ def test_of_the_unknown_overloads_differ(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not MADE_FOR_THIS, reason=OTHER_TORCH)
 def test_a_stale_table_is_noticed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`make lint` asks it of the one that there is."""
+    """`make lint` checks the real table."""
     made, stale = torch_operators.FILE.read_text(), tmp_path / "stale.json"
     stale.write_text(made.replace('"relu"', '"rely"'))
     assert (torch_operators.check(stale, made), torch_operators.check(torch_operators.FILE, made)) == (1, 0)
@@ -123,7 +123,7 @@ USES = {
     "List[List[Dict[str, Tensor]]]": "for row in x: [t['a'] for t in row]",
     "List[List[List[Tensor]]]": "for x in x: pass",
 }
-"""Bodies by the type that their uses of `x` speak for; what speaks for a tensor outweighs the rest."""
+"""Bodies by the type that their uses of `x` imply. Uses as a tensor outweigh others."""
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Traces that answer for one call alone are told from sound ones, without any held-back call."""
+"""Traces that are only right for one call are distinguished from sound ones, without held-back calls."""
 
 import copy
 import random
@@ -15,13 +15,13 @@ from pdt_annotate.values.runs import Call
 from pdt_annotate.values.slots import Place
 
 pytestmark = [pytest.mark.forks, pytest.mark.usefixtures("one_thread")]
-"""Further calls are made in forks."""
+"""Further calls run in forks."""
 
 HERE = Path(__file__)
 
 
 def found(module: nn.Module, *calls: tuple[Tensor, ...]) -> dict[str, tuple[str, str]]:
-    """By the code of a finding, the source line that it names and what it says."""
+    """The source line and the words of a finding, by its code."""
     kept = copy.deepcopy(module)
     examples = tuple(Call(args, name=f"call {number}") for number, args in enumerate(calls, start=1))
     subject = Capturable(module, examples, str(HERE.parent), lambda: copy.deepcopy(kept))

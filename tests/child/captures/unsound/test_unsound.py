@@ -1,4 +1,4 @@
-"""Calls like an example and unlike it; and the statement that decides whether a line runs."""
+"""Calls that are like an example or unlike it, and the statement that decides whether a line runs."""
 
 from pathlib import Path
 
@@ -80,16 +80,16 @@ def at(place: Place, *numbers: int) -> tuple[Place, ...]:
 @pytest.mark.parametrize(
     ("numbers", "head"),
     [
-        ((2,), 2),  # nothing decides
-        ((6,), 6),  # nor about what asks
+        ((2,), 2),  # no statement decides
+        ((6,), 6),  # the condition of this statement always runs
         ((7,), 6),
-        ((8,), 6),  # a branch before it has returned
-        ((13,), 11),  # and not the loop over layers
-        ((2, 14), 14),  # what calls it
+        ((8,), 6),  # an earlier branch has returned
+        ((13,), 11),  # not the loop over layers
+        ((2, 14), 14),  # the statement that calls it
         ((15,), 15),
-        ((16,), 16),  # `while` asks every time
+        ((16,), 16),  # `while` is evaluated every time
         ((17,), 16),
-        ((20,), 6),  # what raises decides nothing
+        ((20,), 6),  # a statement that raises decides nothing
     ],
 )
 def test_the_statement_that_decides(line: Place, numbers: tuple[int, ...], head: int) -> None:

@@ -1,4 +1,4 @@
-"""The ways of capturing, each by itself."""
+"""Each way of capturing, alone."""
 
 import copy
 import sys
@@ -29,7 +29,7 @@ X = torch.ones(3)
 
 @pytest.fixture(autouse=True)
 def anew() -> Iterator[None]:
-    """What happens in a process of its own elsewhere."""
+    """Reset the state that a separate process would not have."""
     from torch._dynamo import reset  # noqa: PLC0415  (it takes seconds to import, and every worker collects this file)
     from torch._dynamo.utils import counters  # noqa: PLC0415
 
@@ -123,7 +123,7 @@ MODELS = ROOT / "tests" / "helpers" / "data" / "captured"
 
 
 def shown(name: str, calls: slice) -> Capturable:
-    """The last module class of a file, with some of the calls in it that are not held back."""
+    """The last module class of a file, with some of its calls that are not held back."""
     module = load(MODELS / f"{name}.py")
     classes = [each for each in vars(module).values() if isinstance(each, type) and each.__module__ == name]
     shown: list[Call] = [call for call in module.example_inputs if not call.held_back][calls]
@@ -136,7 +136,7 @@ def shown(name: str, calls: slice) -> Capturable:
 
 
 def told(findings: tuple[Finding, ...]) -> set[tuple[str, str]]:
-    """The codes, with the line of each."""
+    """The codes, each with its line."""
     return {
         (each.code, Path(each.place.file).read_text().splitlines()[each.place.line - 1].strip()) for each in findings
     }
@@ -211,7 +211,7 @@ def mix(module: nn.Module) -> Captured:
 
 def test_where_nothing_can_be_mixed_it_says_so(models: ModuleType) -> None:
     scripted: Any = torch.jit.script(models.Gate())
-    callees: tuple[Any, ...] = (nn.Linear(2, 2), nn.Sequential(scripted), torch.relu)  # no values kept; a function
+    callees: tuple[Any, ...] = (nn.Linear(2, 2), nn.Sequential(scripted), torch.relu)  # no stored values; a function
     for callee in callees:
         with pytest.raises(AbsentError):
             mix(callee)

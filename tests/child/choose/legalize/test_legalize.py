@@ -1,4 +1,4 @@
-"""legalize: what stays as it is, what becomes another type, what is refused; and the compiler's word on all of it."""
+"""legalize: types that do not change, that are converted, and that are refused; and the compiler's result for each."""
 
 import collections
 from typing import Any
@@ -34,7 +34,7 @@ def choices(type, kind=PARAMETER, classes=None):
 
 
 def legal(*values, kind=PARAMETER):
-    """The result for a slot that was seen to hold these values."""
+    """The result for a slot in which these values were observed."""
     return legalize(consolidate([type_of(value) for value in values])[0], kind, {})
 
 

@@ -1,4 +1,4 @@
-"""The pages of reports and of graphs in a real browser, offline: what a person sees, points at, presses and zooms."""
+"""The pages of reports and graphs in a real browser, offline: the visible parts, the mouse, keys and zoom."""
 
 import zlib
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.fixture
 def show(chromium: Browser, tmp_path: Path) -> Iterator[Show]:
-    """Write the page of an outcome, of captures or of graphs that a function makes in a folder, and open it."""
+    """Write the page of an outcome, of captures or of graphs, which a function makes in a folder, and open it."""
     with ExitStack() as opened:
 
         def run(make: Callable[[Path], Any], **how: Any) -> Tab:
@@ -246,7 +246,7 @@ def test_light_and_dark_are_both_drawn(chromium: Browser, name: str, ground: str
     for scheme in ("light", "dark"):
         with chromium.open(tmp_path / name, scheme=scheme) as tab:
             grounds.add(tab.evaluate(f"getComputedStyle({ground}"))
-            # A page without anything on it compresses to almost nothing.
+            # An empty page compresses to almost nothing.
             assert len(set(zlib.decompress(pixels(tab.screenshot())))) > 100
     assert len(grounds) == 2
 

@@ -1,4 +1,4 @@
-"""Machine output of real runs that succeed and that fail: repeatable, valid, and the fault in its place."""
+"""Machine output of real runs that succeed or fail: it is reproducible, valid, and has the right place of the fault."""
 
 import json
 import subprocess
@@ -41,7 +41,7 @@ def scale(x, factor, offsets=None):
 
 
 def run(root: Path, name: str, *args: str) -> tuple[Outcome, dict[str, bytes]]:
-    """The outcome of annotating a target, and what every format says of it."""
+    """The outcome of annotating a target, and its output in every format."""
     (root / "model.py").write_text(MODEL)
     (root / "pyproject.toml").touch()
     outcome = pdt_annotate.annotate(f"{root}/model.py:{name}", args=args)
@@ -51,7 +51,7 @@ def run(root: Path, name: str, *args: str) -> tuple[Outcome, dict[str, bytes]]:
     )
     assert first == again
     assert all(written.endswith(b"\n") for written in first.values())
-    # Text names the target as it was typed, and files from the working directory.
+    # The text names the target as the user typed it, and files relative to the working directory.
     assert [name for name, written in first.items() if outcome.root.encode() in written] in ([], ["text"])
     OUTPUT_VALIDATOR.validate(json.loads(first["json"]))
     jsonschema.Draft202012Validator(SARIF_SCHEMA).validate(json.loads(first["sarif"]))

@@ -1,4 +1,4 @@
-"""Stubs: what a type checker needs and no more; accepted by mypy; and with all new annotations of the source."""
+"""Stubs contain only what a type checker needs, are accepted by mypy, and have all new annotations of the source."""
 
 import io
 import subprocess
@@ -105,7 +105,7 @@ def test_another_encoding_becomes_utf_8() -> None:
 
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
-    skipped = {"alias", "re-export", "comments in an import", "fallback import", "exports"}  # imports what is not there
+    skipped = {"alias", "re-export", "comments in an import", "fallback import", "exports"}  # they import missing modules
     files = []
     for number, (name, (source, _)) in enumerate(ROWS.items()):
         if name not in skipped:
@@ -133,7 +133,7 @@ COMPUTED = "class A(make(3)):\n    x = f()\n    def g(self, n{}):\n        self.
 NONE_AND_INT = ((b"", b""), (b": int", b" -> int"))
 DECLARED = 'class A(B):\n    """Doc."""\n    {}n{} = 3\n    def f(self): pass\n'
 
-# (annotated source, the parts that another source lacks)
+# (annotated source, the parts that the unannotated source lacks)
 ANNOTATED = {
     "nothing": (BEFORE.decode(), []),
     "nothing of what is annotated": (AFTER.decode(), []),
@@ -201,7 +201,7 @@ def test_emit_leaves_a_foreign_stub_alone(tmp_path: Path) -> None:
 def test_emit_mirrors_the_tree_and_says_what_stubs_are_not(tmp_path: Path) -> None:
     (tmp_path / "pkg").mkdir()
     outcome = replace(make_outcome(tmp_path / "pkg"), root=str(tmp_path))
-    for _ in range(2):  # its own stub it writes over
+    for _ in range(2):  # it overwrites its own stub
         done = stubs.emit(outcome, options_of(tmp_path), io.BytesIO())
     assert "TorchScript itself never reads stubs" in done
     assert (tmp_path / "typings" / "pkg" / "model.pyi").read_bytes() == make_stub(AFTER)

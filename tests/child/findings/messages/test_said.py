@@ -1,4 +1,4 @@
-"""The compiler's messages: the code and the facts of each, in the words of the real compiler about a small source."""
+"""The compiler's messages: the code and the facts of each, from the real compiler for a small source."""
 
 import sys
 from pathlib import Path
@@ -51,7 +51,7 @@ def module(
     return MODULE.format(init=init, forward=forward, parameters=parameters, body=body) + after
 
 
-# By code: sources for words of its messages that neither an example of the catalogue nor remedies.diff provokes.
+# By code: sources for messages that neither an example of the catalogue nor remedies.diff provokes.
 MESSAGES = {
     "PDT001": [f("return x", "a,*args, x: int")],
     "PDT002": [f("return x * n", "\n    x,\n    *,\n    n: int = 2,\n")],
@@ -124,7 +124,7 @@ MESSAGES = {
 }
 if holds("refuses a module of torch's as the annotation of an attribute"):
     MESSAGES["PDT050"].append(module("self.l = torch.nn.ReLU()", "return self.l(x)", body="l: torch.nn.ReLU"))
-if sys.version_info < (3, 14):  # there it is a function with `*`, which is said first
+if sys.version_info < (3, 14):  # in 3.14 it is a function with `*`, which is reported first
     MESSAGES["PDT006"] = [f("return os.path.join(x, 'a')", "x: str", before="import os\n\n\n")]
 
 
@@ -179,7 +179,7 @@ def test_a_judge_of_mends_has_a_code_whatever_it_says(judge: str) -> None:
     assert code == ("PDT095" if judge == ALSO_RUNS else "PDT094")
 
 
-# Sources, and which messages with which facts are in what the compiler says of each.
+# Sources, and the messages and facts that the compiler reports for each.
 LAYERS = "self.l = torch.nn.ModuleList([Sub()])"
 CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a default": (f("return x * n", "x, n=3"), {"DEFAULT": {"wanted": "Tensor (inferred)", "name": "n"}}),
@@ -474,9 +474,9 @@ NOT_IN = {
     "TELLING": ["two returns"],
     "VARIANT": ["one of many", "an empty list"],
 }
-"""Messages that are in others, too, and where they are not; all others are in their own sources alone."""
-# Of libraries, behind another message (test_made.py, the cases of mends); of our own judge; of numpy, which is not
-# installed; raised by a scripted model.
+"""Messages that match other sources, too, and sources that they do not match. Others match only their own sources."""
+# Messages for libraries, which follow another message (test_made.py, the cases of mends); of our own judge; of numpy,
+# which is not installed; and messages that a scripted model raises.
 ELSEWHERE = {
     "IN_EINOPS",
     "DISPATCHED",
@@ -497,7 +497,7 @@ ELSEWHERE = {
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What the compiler says of each source, as repair gets to read it."""
+    """The compiler's message for each source, as repair receives it."""
     folder = tmp_path_factory.mktemp("said")
     failures = {name: compile_failure(load(source, folder).f) for name, (source, _) in CASES.items()}
     return {name: failure.message if failure else "" for name, failure in failures.items()}

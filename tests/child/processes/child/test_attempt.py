@@ -1,4 +1,4 @@
-"""The tasks over real user code, in real children of one zygote."""
+"""The tasks with real user code, in child processes of one zygote."""
 
 import functools
 from collections.abc import Callable
@@ -139,7 +139,7 @@ def open_session(zygote: Zygote, root: Path, target: str, calls: str = "", **how
 
 @pytest.fixture(scope="module")
 def prepare(zygote: Zygote, project: Path) -> Prepare:
-    """A session of a target with its calls; one for all tests, since every task is a fork of it."""
+    """A session of a target with its calls. All tests share it, because every task is a fork of it."""
     return functools.cache(functools.partial(open_session, zygote, project, traced=True))
 
 
@@ -173,7 +173,7 @@ def failure_of(trial: Trial) -> Any:
 
 
 def judged(trial: Trial) -> str:
-    """The judges in their order; "no: " stands before those that find a fault."""
+    """The judges in their order; "no: " marks those that find a fault."""
     return ", ".join(each.judge if each.ok else f"no: {each.judge}" for each in trial.verdicts)
 
 
@@ -219,15 +219,15 @@ class TestObserve:
     @pytest.mark.parametrize(
         ("session", "slot", "types"),
         [
-            (("Net", "net"), ("Net.forward", "n"), ["int"]),  # held-back calls give none
+            (("Net", "net"), ("Net.forward", "n"), ["int"]),  # held-back calls are not observed
             (("Net", "net"), ("scale", "n"), ["int"]),
             (("Net", "net"), ("Net", "last"), ["None"]),
             (("Net", "net"), ("Net", "count"), ["int"]),
-            (("Net", "net"), ("Table.__init__", "size"), ["int"]),  # seen in construction
+            (("Net", "net"), ("Table.__init__", "size"), ["int"]),  # observed in the constructor call
             (("Net", "net"), ("Net.__init__", "self"), []),
             (("Net.encode", "encode"), ("Net.encode", "point"), ["Point[int]"]),
             (("Table", "table"), ("Table.grow", "by"), ["int"]),
-            (("deep", "refused"), ("deep", "x"), ["Tensor"]),  # meant to raise
+            (("deep", "refused"), ("deep", "x"), ["Tensor"]),  # this call must raise
         ],
     )
     def test_types(

@@ -1,4 +1,4 @@
-"""The parts of a target, compiled by themselves in real children of one zygote."""
+"""The parts of a target, compiled alone in child processes of one zygote."""
 
 import os
 import signal

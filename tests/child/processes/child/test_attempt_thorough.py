@@ -1,4 +1,4 @@
-"""The last, thorough verdict on a target, by the real compiler: what callers see is alike, or it is said."""
+"""The last, thorough verdict on a target, with the real compiler: callers see no difference, or it is reported."""
 
 from dataclasses import replace
 from typing import Any
@@ -52,7 +52,7 @@ class Conv(nn.Module):
 
 
 class Deep(nn.Module):
-    """Chaotic: rounding grows from layer to layer."""
+    """Chaotic: rounding errors grow from layer to layer."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -143,7 +143,7 @@ def test_nothing_is_said_of_plain_models(target: Any, calls: list[Any]) -> None:
 
 
 class Frozen(nn.Module):
-    """Its first half has no gradient in Python."""
+    """The first half has no gradient in Python."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -284,7 +284,7 @@ def test_what_is_meant_for_eager_mode_alone_is_accepted_and_that_both_raise() ->
 
 
 class Marked(nn.Linear):
-    """Its weight has an attribute, and only the first instance answers if `single`."""
+    """The weight has an attribute, and if `single`, only the first instance returns a result."""
 
     def __init__(self, single: bool) -> None:
         super().__init__(3, 2)

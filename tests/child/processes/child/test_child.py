@@ -1,4 +1,4 @@
-"""What tasks do in a session: mended sources, state put back, facts of modules, behaviour compared, lazy modules."""
+"""Tasks in a session: mended sources, restored state, facts of modules, comparison of behaviour, lazy modules."""
 
 import importlib
 import inspect
@@ -135,7 +135,7 @@ def test_a_module_that_no_call_changed_is_not_written_to() -> None:
 def test_everything_that_a_call_changes_is_put_back_in_place() -> None:
     module = Keeping()
     seen, inner, mean = module.seen, module.seen[0], module.norm.running_mean
-    put_back = keep(module.forward)  # as that of its module; and of a function nothing is kept
+    put_back = keep(module.forward)  # the state of the module of a method is restored; for a function, there is none
     for _ in range(2):
         module(torch.randn(3, 2)).sum().backward()
         put_back()
@@ -225,7 +225,7 @@ def test_variadic_arguments_and_values_of_expressions_are_those_of_all_calls(sho
     assert values["len(self.sizes)"] == (HeldValue("builtins.int", literal="2"),)
     assert values["self.sizes"] == (HeldValue("builtins.list", length=2, items=("builtins.int",)),)
     assert values["self.act(x)"] == (HeldValue("torch.Tensor"),)
-    assert [value.literal for value in values["self.calls"]] == ["0", "2"]  # in first calls, and in later ones
+    assert [value.literal for value in values["self.calls"]] == ["0", "2"]  # in the first call and in later calls
     values = facts.expressions[file, "Net.forward"]
     assert [value.literal for value in values["scale is None"]] == ["True"]
     assert values["**options"] == (HeldValue("builtins.dict", length=1, items=("builtins.int",), keys=("rate",)),)
@@ -284,7 +284,7 @@ Judge = Callable[[str, str], list[str]]
 
 @pytest.fixture(scope="module")
 def judge(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Judge:
-    """What is said of the model with one text in place of another; nothing where it behaves as before."""
+    """The verdict on the model if one text is replaced by another; "" if it behaves as before."""
     folder = tmp_path_factory.mktemp("behaviour")
     file = folder / "model.py"
     file.write_text(dedent(BEHAVING))

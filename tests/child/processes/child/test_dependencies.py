@@ -1,4 +1,4 @@
-"""What a run depends on, as told by a process that watches itself."""
+"""The dependencies of a run, as recorded by a process that observes itself."""
 
 import importlib
 import multiprocessing
@@ -19,7 +19,7 @@ from pdt_annotate.settings.options import Options
 from pdt_annotate.values.runs import Closure, SpecSource
 
 pytestmark = pytest.mark.forks
-"""They watch in forks of this process."""
+"""The tests record in forks of this process."""
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def watch(project: Path, run: Callable[[], object]) -> Closure:
-    """The closure of `run` in a fork, because a watch cannot be taken back."""
+    """The dependencies of `run`, recorded in a fork, because recording cannot be undone."""
 
     def task() -> None:
         dependencies.watch()
@@ -113,7 +113,7 @@ def test_importing_lists_no_directory_but_looks_for_names(project: Path) -> None
 
 
 def test_imported_modules(project: Path) -> None:
-    """Cached bytecode counts by its source, and a package without a file may get one."""
+    """For bytecode, the source is the dependency; and a package without a file may get one later."""
     (project / "cached.py").touch()
     py_compile.compile(str(project / "cached.py"))
     (project / "space").mkdir()

@@ -1,4 +1,4 @@
-"""Drawn calls: no alarm on models that have no trap; else the smallest call that differs, which a spec takes."""
+"""Generated calls: none is reported for models without traps; otherwise the smallest call that differs is."""
 
 import os
 import sys
@@ -128,7 +128,7 @@ QUIET = {
 }
 
 DRAWN = {"checks that both make", "random numbers", "a nan for a nan", "an int for a float, as everybody passes it"}
-"""Those for which random calls are drawn, too, and not the most telling ones alone: there is time for them."""
+"""For these programs, random calls are generated, too, because there is time for them."""
 
 SHIFT = (
     "def target(x, n: int):\n    return x + float(1 << max(n, 0))\n",
@@ -154,7 +154,7 @@ TOLD = {
 
 @pytest.fixture(scope="module")
 def zygote() -> Iterator[Zygote]:
-    """One whose sessions have imported hypothesis."""
+    """A zygote whose sessions have imported hypothesis."""
     with Zygote(timeout=120) as zygote:
         zygote.import_libraries(("pdt_annotate.processes.child.probe", "pdt_annotate.processes.child.probes.drafts"))
         yield zygote
@@ -162,7 +162,7 @@ def zygote() -> Iterator[Zygote]:
 
 @pytest.fixture
 def prepare(zygote: Zygote, tmp_path: Path) -> Prepare:
-    """Opens a session of a target; its file is written before."""
+    """Opens a session of a target, whose file was written before."""
 
     def prepare(source: str, calls: str) -> Session:
         write(tmp_path, source)
@@ -175,7 +175,7 @@ def prepare(zygote: Zygote, tmp_path: Path) -> Prepare:
 
 
 def write(folder: Path, source: str) -> list[str]:
-    """Write the model; return its lines."""
+    """Write the model, and return its lines."""
     text = dedent(HEAD) + dedent(source)
     (folder / "model.py").write_text(text)
     return text.splitlines()
@@ -198,13 +198,13 @@ def test_nothing_is_told(name: str, prepare: Prepare) -> None:
 
 @pytest.mark.parametrize("name", TOLD)
 def test_the_smallest_call_is_told(name: str, prepare: Prepare) -> None:
-    """The same every time."""
+    """The result is the same in every run."""
     source, calls, expected = TOLD[name]
     assert "\n".join(each.call for each in draw(prepare(source, calls)).counterexamples) == expected
 
 
 def test_a_slow_machine_comes_to_the_same(prepare: Prepare) -> None:
-    """A call that waits takes no processor time: so does one on a machine that is busy."""
+    """A waiting call uses no processor time, just as a call on a busy machine."""
     if "coverage" in sys.modules:
         pytest.skip("coverage takes the processor time of calls: run without COVERAGE")
     source, calls, expected = SHIFT
@@ -287,7 +287,7 @@ def test_a_nan_confirms_no_trap_and_without_an_example_nothing_is_drawn(prepare:
 
 
 def fails_with(zygote: Zygote, spec: Path, line: str) -> str:
-    """What fails on the example calls, with one more in their file."""
+    """The failure on the example calls after one more call is added to their file."""
     with spec.open("a") as file:
         file.write(line)
     failure = attempt(open_session(zygote, spec, "target"), Candidate()).failure
@@ -338,7 +338,7 @@ def test_traps_with_the_types_of_a_candidate(tmp_path: Path, zygote: Zygote) -> 
     file.write_text(dedent(VERIFIED))
     spec.write_text("import torch\n\nexample_inputs = [(torch.ones(1), [1])]\n")
     session = open_session(zygote, spec, "Net")
-    # Of a Tensor, `len` is right.
+    # For a Tensor, `len` is right.
     assert [trap.code for trap in look_further(session, Candidate(), 0).traps] == ["PDT100"]
 
     annotated = file.read_text().replace("sizes=None", "sizes: Optional[List[int]] = None")

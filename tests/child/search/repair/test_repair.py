@@ -1,4 +1,4 @@
-"""Repair by the real compiler's messages: what is left un-annotated in a module, and what is annotated in the end."""
+"""Repair with the real compiler's messages: slots that stay without annotation, and the annotations that are found."""
 
 import functools
 import re
@@ -25,14 +25,14 @@ DOCUMENTED = {
     **{"hooks": "attributes: hooks", "quoted": "attributes: quoted", "script_classes": "attributes: script classes"},
     **{"tolist": "unseen: lists", "variables": "repair: variables and containers"},
 }
-"""By repairer, the case that has the first example of its docstring: a message of the compiler, or code."""
+"""By repairer, the case with the first example of its docstring: a message of the compiler, or code."""
 
 Run = Callable[[str], Repaired]
 
 
 @pytest.fixture(scope="module")
 def run(zygote: Zygote, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """The search for a case by name; each runs once."""
+    """The search for a case, by name. Each search runs once."""
 
     @functools.cache
     def run(name: str) -> Repaired:
@@ -62,7 +62,7 @@ def test_the_example_of_a_docstring_is_said_by_the_compiler_or_written(repairer:
 
 
 def _pattern(example: str) -> str:
-    """An expression for an example in which names, types and `…` stand for any others."""
+    """A regular expression for an example, in which names, types and `…` match any others."""
     escaped = re.escape(example).replace("…", ".*")
     escaped = re.sub(r"'[^']*'", "'.+?'", escaped)
     escaped = re.sub(r"\\\(.*\\\)", r"\(.*\)", escaped)
@@ -196,7 +196,7 @@ MADE = """
 def test_the_method_that_it_was_made_of(
     zygote: Zygote, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # what the model writes lies beside the project
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # the model writes to a folder next to the project
     (tmp_path / "project").mkdir()
     repaired = search(zygote, options_for(tmp_path / "project", MADE, names=[name]))
     assert repaired.trials.makes_code

@@ -1,4 +1,4 @@
-"""Values, by the real compiler where it makes one: what is the same, what is alike, what differs."""
+"""Values, some of them from the real compiler: equal, similar and different values."""
 
 import collections
 import enum

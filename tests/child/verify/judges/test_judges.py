@@ -1,4 +1,4 @@
-"""What judges compare, by the compiler: answers, copies of arguments, effects, objects of classes, saved models."""
+"""Comparisons of judges, with the compiler: results, copies of arguments, effects, objects of classes, saved models."""
 
 import collections
 import copy
@@ -107,7 +107,7 @@ JUDGED: dict[str, tuple[Call, Done, Done, list[tuple[str, str, str]]]] = {
     "meant to raise, and does not": (RAISES, done(X), done(X), [(ANSWERS, "", NO_RAISE)]),
     "meant to raise, held back, and does not": (HELD_RAISES, done(X), done(X), [(HELD_BACK, "", NO_RAISE)]),
 }
-"""A call, how both answered, and the verdicts: the judge, the code, and what is said where it does not hold."""
+"""A call, both results, and the verdicts: the judge, the code, and the message of a "no"."""
 
 
 @pytest.mark.parametrize(("call", "eager", "scripted", "expected"), JUDGED.values(), ids=JUDGED)

@@ -1,4 +1,4 @@
-"""Scripting with the real compiler: what it read, and how its messages are read."""
+"""Scripting with the real compiler: the functions that it read, and how its messages are parsed."""
 
 import warnings
 from collections.abc import Callable
@@ -55,7 +55,7 @@ def _layer(file: str) -> Any:
 
 @pytest.fixture
 def models() -> ModuleType:
-    """scripts_models, imported anew: the compiler reads a function once in a process."""
+    """scripts_models, imported again, because the compiler reads a function only once in a process."""
     return load(MODELS)
 
 
@@ -75,7 +75,7 @@ class TestCompiled:
         assert names(compile_(models.wrapped)) == ["wrapped", "double"]
 
     def test_of_files_with_the_same_function_at_the_same_line(self, tmp_path: Path) -> None:
-        """Their code objects are equal."""
+        """The code objects of both files are equal."""
         files = [str(tmp_path / name) for name in ("one.py", "two.py")]
         body = nn.Sequential(*(_layer(file) for file in files))
         assert [each.file for each in compile_(body).compiled if each.qualname == "Layer.forward"] == files
@@ -161,7 +161,7 @@ class TestFailures:
 
 
 class TestQuick:
-    """What is spared must make no difference."""
+    """The omitted steps must not change the result."""
 
     def test_overloaded_methods_are_found(self) -> None:
         for quick in (False, True):

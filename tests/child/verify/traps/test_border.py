@@ -1,4 +1,4 @@
-"""Calls of another kind than the annotations: where the scripted answer differs, a trap says so."""
+"""Calls with other types than the annotations: if the scripted result differs, there is a trap."""
 
 import copy
 import enum
@@ -25,7 +25,7 @@ WHOLE = torch.arange(6).reshape(2, 3)
 HALF = torch.tensor(2.5)
 LEARNT = torch.tensor(2.5, requires_grad=True)
 
-# By name: a source, arguments of another kind, and the code of the trap, where that is another than `CODE`.
+# By name: a source, arguments of another type, and the code of the trap, if it is not `CODE`.
 DIFFERING: dict[str, tuple[Any, ...]] = {
     "floats of a tuple": (
         "def f(x, pair: Tuple[float, float]):\n    low, high = pair\n    return x * low + high\n",
@@ -110,7 +110,7 @@ ALIKE: dict[str, tuple[str, list[tuple[Any, ...]]]] = {
 
 
 def looked_at(source: str, folder: Path) -> tuple[Any, Any, list[str]]:
-    """The subject, what the compiler makes of it, and the codes of its traps that are sure."""
+    """The subject, its scripted version, and the codes of its certain traps."""
     subject = load(dedent(source), folder).f
     compilation = Compilation()
     compilation.run(subject)
@@ -120,7 +120,7 @@ def looked_at(source: str, folder: Path) -> tuple[Any, Any, list[str]]:
 
 
 def shown(value: Any) -> Any:
-    """An answer as what a caller can see of it."""
+    """A result as a caller sees it."""
     if isinstance(value, torch.Tensor):
         return value.tolist(), value.dtype, value.requires_grad
     if isinstance(value, dict):
@@ -131,7 +131,7 @@ def shown(value: Any) -> Any:
 
 
 def answer(function: Any, args: tuple[Any, ...]) -> Any:
-    """What a call answers; None where it raises."""
+    """The result of a call; None if it raises."""
     try:
         return shown(function(*(each if isinstance(each, torch.Tensor) else copy.copy(each) for each in args)))
     except Exception:

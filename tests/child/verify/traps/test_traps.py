@@ -1,4 +1,4 @@
-"""Traps, each with a program that really differs, and programs without any, under the real compiler."""
+"""Traps, each with a program whose results really differ, and programs without traps, with the real compiler."""
 
 import copy
 import re
@@ -266,7 +266,7 @@ DIFFERING = {
     "PDT117 rsplit": "def f(word: str):\n    return word.rsplit()  # here\n",
     "PDT120 hash": "def f(a: List[int]):\n    h = 7\n    for n in a:\n        h = h * 31 + n  # here\n    return h\n",
 }
-"""Programs with a trap of the code in front, on the line that is marked."""
+"""Programs with a trap of the code before them, on the marked line."""
 
 DOUBTFUL = {
     "PDT107 doubtful": (
@@ -278,7 +278,7 @@ DOUBTFUL = {
     "PDT120 doubtful": "def f(x, n: int):\n    return 1 << n  # here\n",
     "PDT121 doubtful": "def f(x, a: float, b: float):\n    return x * (a / b)  # here\n",
 }
-"""Programs that differ for odd values alone."""
+"""Programs whose results only differ for unusual values."""
 
 ADVICE = {
     "PDT100": (
@@ -304,13 +304,13 @@ CALLS: dict[str, tuple[Any, ...]] = {
     **{"PDT118 doubtful": (torch.ones(1), 2), "PDT120 doubtful": (torch.ones(1), 64)},
     "PDT121 doubtful": (torch.ones(1), 1.0, 0.0),
 }
-"""The arguments of programs and of the examples of the catalogue, if not `torch.ones(1)` alone."""
+"""The arguments of programs and of the catalogue's examples, if they are not `torch.ones(1)` alone."""
 
 TRAPS = [each for code, each in entries().items() if code >= "PDT100"]
 
 
 def looked_at(source: str, folder: Path) -> tuple[Any, Any, tuple[Trap, ...]]:
-    """The subject as Python has it, another one scripted, and the traps in that."""
+    """The subject in Python, its scripted version, and the traps in it."""
     source = HEAD + dedent(source)
     subject = load(source, folder).f
     compilation = Compilation()
@@ -323,7 +323,7 @@ def looked_at(source: str, folder: Path) -> tuple[Any, Any, tuple[Trap, ...]]:
 
 
 def shown(value: Any) -> Any:
-    """An answer as what a caller can see of it."""
+    """A result as a caller sees it."""
     if isinstance(value, torch.Tensor):
         return value.tolist(), value.dtype, value.requires_grad
     if isinstance(value, dict):
@@ -332,7 +332,7 @@ def shown(value: Any) -> Any:
 
 
 def answer(function: Any, args: tuple[Any, ...]) -> Any:
-    """What a call answers and does to its arguments, and the gradient of an input that may have one."""
+    """The result of a call, its effects on the arguments, and the gradient of an input, if it has one."""
     own = [each if isinstance(each, torch.Tensor) else copy.deepcopy(each) for each in args]
     try:
         result = function(*own)
@@ -348,7 +348,7 @@ def gradient(function: Any) -> Any:
 
 
 def sure(found: tuple[Trap, ...]) -> list[str]:
-    """What is told of a program, but for arguments of another kind: `test_border.py` has programs with those."""
+    """The traps of a program, except those for arguments of another type, which `test_border.py` tests."""
     return [trap.code for trap in found if not trap.doubtful and trap.code != border.CODE]
 
 
@@ -374,7 +374,7 @@ def test_programs_that_differ_have_a_trap_at_the_line(name: str, tmp_path: Path)
 def test_the_examples_of_the_catalogue_differ(each: Any, tmp_path: Path) -> None:
     eager, scripted, found = looked_at(each.example, tmp_path)
     assert each.code in {trap.code for trap in found}
-    for trap in found:  # it says what both do and what to do about it, without the place, which is told before it
+    for trap in found:  # the message has both behaviours and the remedy, but not the place
         assert "TorchScript" in trap.message and ("Python" in trap.message or trap.code in ("PDT110", "PDT111"))
         assert not re.search(r"\.py|[.;]$|  ", trap.message)
     if each.code == "PDT104":

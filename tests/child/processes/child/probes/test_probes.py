@@ -1,4 +1,4 @@
-"""Drawn calls: in which respects they vary, as a tree and as a line, what they run through, and how they are shrunk."""
+"""Generated calls: the aspects that vary, their forms as a tree and as a line, the lines they run, and shrinking."""
 
 import enum
 import functools

@@ -1,4 +1,4 @@
-"""Models that call einops, before the real compiler; and what the calls answer, next to einops itself."""
+"""Models that call einops, with the real compiler; and the results of the calls, compared with einops itself."""
 
 import math
 import typing
@@ -90,7 +90,7 @@ OPERATIONS = [REARRANGE, REPEAT, *sorted(REDUCTIONS)]
 
 @dataclass(frozen=True)
 class Example:
-    """A pattern, what is done by it, the lengths that it is given, and a shape that fits."""
+    """A pattern, the operation, the given lengths, and a shape that fits."""
 
     pattern: str
     operation: str
@@ -99,7 +99,7 @@ class Example:
     order: tuple[int, ...]
 
     def tensor(self) -> torch.Tensor:
-        """Numbers, which lie in memory in another order than they are counted."""
+        """Numbers whose order in memory differs from their order by index."""
         sizes = [self.shape[dim] for dim in self.order]
         whole = torch.randn(sizes, generator=torch.Generator().manual_seed(0))
         return whole.permute([self.order.index(dim) for dim in range(len(sizes))])
@@ -119,7 +119,7 @@ class Example:
 
 
 def _grouped(draw: Callable[[Any], Any], axes: Sequence[str], joins: bool) -> list[list[str]]:
-    """Axes in order, some of them in groups, and dimensions of size 1 between them."""
+    """Axes in order, some in groups, with dimensions of size 1 between them."""
     groups: list[list[str]] = []
     for axis in axes:
         is_apart = ELLIPSIS in (axis, *(groups[-1] if groups else [])) and not joins
@@ -178,7 +178,7 @@ def test_the_calls_answer_what_einops_answers(example: Example) -> None:
 
 
 def _lies(answer: torch.Tensor, x: torch.Tensor) -> tuple[bool, list[int]]:
-    """Whether a tensor is a view of another, and its strides where they count."""
+    """Whether a tensor is a view of another, and its strides, if they matter."""
     strides = [stride for size, stride in zip(answer.shape, answer.stride(), strict=True) if size > 1]
     return answer.data_ptr() == x.data_ptr(), strides
 
@@ -235,7 +235,7 @@ for operation, text in packing.FUNCTIONS.items():
 
 @st.composite
 def packings(draw: Callable[[Any], Any]) -> tuple[list[torch.Tensor], str]:
-    """Tensors that differ in the dimensions of the star alone, and the pattern."""
+    """Tensors that only differ in the dimensions of the star, and the pattern."""
     before, after = draw(st.integers(0, 2)), draw(st.integers(0, 2))
     stars = draw(st.lists(st.lists(st.integers(1, 3), max_size=2), min_size=1, max_size=3))
     tensors = [torch.randn([2, 3][:before] + star + [4, 5][:after]) for star in stars]
@@ -249,7 +249,7 @@ def test_the_written_functions_pack_and_unpack_as_einops(example: tuple[list[tor
     whole, shapes = einops.pack(tensors, pattern)
     packed, found = PACKED["pack"](tensors, pattern)
     assert torch.equal(packed, whole) and list(map(tuple, found)) == list(map(tuple, shapes))
-    asked = [(-1,), *shapes[1:]] if rest else shapes  # einops works out one length
+    asked = [(-1,), *shapes[1:]] if rest else shapes  # einops computes one length
     parts, wanted = PACKED["unpack"](packed, asked, pattern), einops.unpack(whole, asked, pattern)
     assert [each.tolist() for each in parts] == [each.tolist() for each in wanted]
     assert parts[0].data_ptr() == packed.data_ptr()  # a view, as in einops
