@@ -34,9 +34,7 @@ TABLE = {
     "list_attribute": "✓ - ✗ ✓ ✓ ✗ ✗ ✗ ✓",
     "kwargs_while": "- - - - ✓ - - - ✓",
 }
-"""In the order of `WAYS`: ✓ the results of eager mode on every call, ✗ another result without an error, - not captured,
-or an error.
-"""
+"""In the order of `WAYS`: ✓ equal results on every call, ✗ a wrong result on one call, - not captured, or an error."""
 
 TRIED = {(way, sign): model for model, row in TABLE.items() for way, sign in zip(WAYS, row.split(), strict=True)}
 """For each way and each outcome, the last model with this outcome. Quick ways run on all models."""

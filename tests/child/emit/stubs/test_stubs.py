@@ -105,7 +105,7 @@ def test_another_encoding_becomes_utf_8() -> None:
 
 @pytest.mark.parametrize("checker", ["mypy", "pyright"])
 def test_checkers_accept_the_stubs(tmp_path: Path, checker: str) -> None:
-    skipped = {"alias", "re-export", "comments in an import", "fallback import", "exports"}  # they import missing modules
+    skipped = {"alias", "re-export", "comments in an import", "fallback import", "exports"}  # missing imports
     files = []
     for number, (name, (source, _)) in enumerate(ROWS.items()):
         if name not in skipped:
