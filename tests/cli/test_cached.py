@@ -1,4 +1,4 @@
-"""Answers of the cache from outside: what is said, what is imported, and what makes a target run again."""
+"""Results from the cache on the command line: the output, the imports, and changes after which a target runs again."""
 
 import os
 import subprocess
@@ -56,7 +56,7 @@ def runs(done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def ask(project: Path, *words: str) -> tuple[str, set[str]]:
-    """What a new interpreter says on stderr, with what it imports, of a command that is right."""
+    """The stderr of a new interpreter, with its imports, for a command that succeeds."""
     command, env = [sys.executable, "-c", ASK, *words], os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=project, env=env, capture_output=True, text=True, check=True)
     assert done.stdout == ""
@@ -78,7 +78,7 @@ def test_what_was_written_is_answered_until_something_changes(project: Path) -> 
     answered, imported = ask(project, "one.py:f")
     assert answered == f"{SAID}\n" and not imported & HEAVY
 
-    # An import finds it before the module of that name.
+    # An import finds this file before the module of that name.
     write(project, {"lib/__init__.py": "K = 4\nprint('two runs')\n"})
     time.sleep(LEEWAY_NS / 1e9)
     assert runs(run(project)) == ["two"]
@@ -89,8 +89,8 @@ def test_what_was_written_is_answered_until_something_changes(project: Path) -> 
 def test_who_wants_no_cache_has_none_and_writing_may_be_told_by_the_exit_code(project: Path) -> None:
     words = ("one.py:f", "--exit-non-zero-on-write")
     assert run(project, *words, "--no-cache").returncode == 1
-    assert not [*Path(os.environ["XDG_CACHE_HOME"]).rglob("*.json")]  # a write has left its lock
-    time.sleep(LEEWAY_NS / 1e9)  # a file that has just been written is not answered for
+    assert not [*Path(os.environ["XDG_CACHE_HOME"]).rglob("*.json")]  # the lock of a write is still there
+    time.sleep(LEEWAY_NS / 1e9)  # results for a file that was just written are not cached
     for has_run in (["one"], []):
         done = run(project, *words)
         assert (done.returncode, runs(done)) == (0, has_run)

@@ -1,4 +1,4 @@
-"""`captures` and `graph` from outside: what is shown, required and written, and what `--emit` makes."""
+"""`captures` and `graph` on the command line: the output, `--require`, written files, and `--emit`."""
 
 import json
 import re

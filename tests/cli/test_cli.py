@@ -1,4 +1,4 @@
-"""The command line from outside: streams, exit codes, and what it does not import."""
+"""The command line: streams, exit codes, and modules that it does not import."""
 
 import json
 import re
@@ -40,7 +40,7 @@ Fake = Callable[..., None]
 
 @pytest.fixture
 def answer(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Fake:
-    """Lets the pipeline return an outcome, or raise, without running anything. Works in a small project."""
+    """Makes the pipeline return an outcome or raise, without a run. The working directory is a small project."""
     inputs = "example_inputs = small = []\n"
     write(tmp_path, {"model.py": BEFORE.decode(), "inputs.py": inputs, "pyproject.toml": ""})
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""`script()` in a new interpreter, in a suite that otherwise forks warm ones; packaging has the command in one."""
+"""`script()` in a new interpreter; most other tests fork warm ones. test_packaging.py runs the command in a new one."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Completion: what is answered, and that the shells themselves ask for it."""
+"""Completion: the suggestions, and that the shells call the tool."""
 
 import os
 import shutil
@@ -50,7 +50,7 @@ Ask = Callable[[str], list[str]]
 
 @pytest.fixture
 def ask(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
-    """What the tool answers bash in the project."""
+    """The suggestions of the tool for bash in the project."""
     monkeypatch.chdir(project)
     monkeypatch.setattr(sys, "argv", ["pdt-annotate"])
 

@@ -1,4 +1,4 @@
-"""Models on CUDA: a process that has used it cannot be forked. A stand-in for CUDA refuses to work in forks."""
+"""Models on CUDA: a process that has used CUDA cannot be forked. A fake CUDA refuses to work in forks."""
 
 import sys
 from pathlib import Path

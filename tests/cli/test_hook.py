@@ -1,4 +1,4 @@
-"""A check of a stranger's branch by a profile: what the branch brings is read, and not run."""
+"""A check of an untrusted branch with a profile: files of the branch are read, but not run."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""`pdt-annotate init` from outside, and the way from a repository without annotations to one that has them."""
+"""`pdt-annotate init` on the command line, and the way from a repository without annotations to one with them."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""`--interactive` as a process in a real terminal: keys, the editor, interruption, and what is on disk afterwards."""
+"""`--interactive` as a process in a real terminal: keys, the editor, interrupts, and the written files."""
 
 import re
 import subprocess
@@ -35,7 +35,7 @@ TOOL = [sys.executable, "-m", "pdt_annotate"]
 ENV = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
 RUN = ["net.py:Net", "-i", "inputs.py"]
 PROFILE = ["--profile", "net.sqlite"]
-"""What was observed before: nothing is run, and so all is quick."""
+"""Earlier observations. Nothing is run, so the tests are quick."""
 
 ASKED = ",?] "
 SPINNER = tuple(map(chr, range(0x2800, 0x2900)))
@@ -62,7 +62,7 @@ def make_project(folder: Path) -> Path:
 
 
 def drive(project: Path, keys: str, *options: str, env: dict[str, str] | None = None) -> tuple[int, Terminal]:
-    """Press each key when the next question has come; the exit code."""
+    """Press each key after the next question appears, and return the exit code."""
     with Terminal([*TOOL, *options, "--interactive"], project, ENV | (env or {})) as terminal:
         for key in keys:
             terminal.press(key, after=ASKED)
@@ -162,6 +162,6 @@ def test_the_page_shows_what_the_terminal_shows(project: Path) -> None:
 
 
 def without_spinner(text: str) -> str:
-    """The lines that stay on the screen."""
+    """The lines that remain on the screen."""
     lines = (line.rpartition("\r")[2].rstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if not line.startswith(SPINNER))

@@ -1,4 +1,4 @@
-"""Machine output, from outside: which stream has what, whatever the format, and the exit code."""
+"""Machine output on the command line: the content of each stream in every format, and the exit code."""
 
 import json
 import os
@@ -20,7 +20,7 @@ FILES = {
     "pyproject.toml": "[tool.pdt-annotate]\nno-probe = true\n",
 }
 OBSERVED = ("net.py:scale", "--profile", "seen.sqlite")
-"""What was observed before: nothing is run, and so all is quick."""
+"""Earlier observations. Nothing is run, so the tests are quick."""
 GIVEN = ("-a", "f32[2]", "-a", "3")
 DOCUMENTS = {"json": "out.json", "github": "out.txt", "sarif": "a/out.sarif", "junit": "out.xml"}
 ALL_AT_ONCE = tuple(word for name, file in DOCUMENTS.items() for word in ("--output-file", f"{name}:{file}"))
@@ -46,7 +46,7 @@ def is_as_before(project: Path) -> bool:
 
 
 def parse(format_: str, text: str) -> object:
-    """The document, read by somebody else's reader."""
+    """The document, read by an independent parser."""
     if format_ == "junit":
         return ElementTree.fromstring(text)
     if format_ == "github":
@@ -56,7 +56,7 @@ def parse(format_: str, text: str) -> object:
 
 
 def documents(folder: Path) -> dict[str, str]:
-    """The text of each document of a run that wrote them all, once somebody else's reader has read it."""
+    """The text of each document of a run that wrote all formats, after an independent parser has read it."""
     texts = {name: (folder / file).read_text() for name, file in DOCUMENTS.items()}
     assert all(parse(name, text) for name, text in texts.items())
     return texts

@@ -1,4 +1,4 @@
-"""What is published: what is installed beside the package, the archives, and what they say of it."""
+"""The published files: the files next to the package, the archives, and their metadata."""
 
 import email
 import os
@@ -50,7 +50,7 @@ def test_it_does_nothing_unless_an_overlay_is_named(environment: dict[str, str],
 
 @pytest.fixture(scope="module")
 def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """The sdist of this tree as it stands, and the wheel that is built from it."""
+    """The sdist of the current tree, and the wheel that is built from it."""
     tree = tmp_path_factory.mktemp("tree") / "pdt-annotate"
     shutil.copytree(ROOT, tree, ignore=shutil.ignore_patterns(*NOT_BUILT_FROM))
     return release.build(tree, tmp_path_factory.mktemp("dist"))
@@ -103,5 +103,5 @@ def test_the_sdist_runs_its_own_tests(archives: tuple[Path, Path], tmp_path: Pat
     tree = release.unpack(archives[0], tmp_path)
     release.run_tests(tree, "tests/unit/test_mirror.py")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
-    # What is in the repository; in an sdist, which is no repository, nothing.
+    # The files in the repository. An sdist is not a repository, so there are none.
     assert not (set(listed.stdout.splitlines()) - {path.relative_to(tree).as_posix() for path in tree.rglob("*")})

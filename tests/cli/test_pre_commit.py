@@ -1,4 +1,4 @@
-"""The hooks of `.pre-commit-hooks.yaml` in a repository of a user's, run by pre-commit itself."""
+"""The hooks of `.pre-commit-hooks.yaml` in a user's repository, run by pre-commit itself."""
 
 import os
 import shutil
@@ -54,7 +54,7 @@ COMMAND = "#!%s\nimport sys\nfrom pdt_annotate.__main__ import main\nsys.exit(ma
 
 
 def make_command(directory: Path, python: str) -> str:
-    """A search path that begins with a directory with the command in it, as an installation writes it."""
+    """A PATH that begins with a directory that contains the command, as an installation writes it."""
     write(directory, {"pdt-annotate": COMMAND % python})
     (directory / "pdt-annotate").chmod(0o755)
     return os.pathsep.join((str(directory), os.environ["PATH"]))
@@ -62,7 +62,7 @@ def make_command(directory: Path, python: str) -> str:
 
 @dataclass
 class Repository:
-    """A repository of a user's, with pre-commit installed in it."""
+    """A user's repository in which pre-commit is installed."""
 
     path: Path
     environment: Mapping[str, str]
@@ -73,7 +73,7 @@ class Repository:
         )
 
     def commit(self, **sources: str) -> subprocess.CompletedProcess[str]:
-        """Write the sources, add all that there is, and commit it."""
+        """Write the sources, add all files, and commit them."""
         write(self.path, {f"{name}.py": source for name, source in sources.items()})
         self.git("add", "--all")
         return self.git("commit", "--quiet", "--message", "a commit")
@@ -82,7 +82,7 @@ class Repository:
         return (self.path / name).read_text()
 
     def heard(self) -> set[str]:
-        """What of click, libcst, rich and torch any process has imported since this was last asked."""
+        """The modules among click, libcst, rich and torch that any process has imported since the last call."""
         file = Path(self.environment["HEARD"])
         names = set(file.read_text().split()) if file.exists() else set()
         file.unlink(missing_ok=True)
@@ -91,7 +91,7 @@ class Repository:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """In which git, pre-commit and the tool's command run; what is heavy rings when it is imported."""
+    """The environment of git, pre-commit and the tool's command. Imports of heavy modules are recorded."""
     write(tmp_path, {"alarm/sitecustomize.py": ALARM})
     return {
         "PATH": make_command(tmp_path / "bin", sys.executable),
@@ -106,7 +106,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 
 def make_repository(tmp_path: Path, environment: Mapping[str, str], hook: str) -> Repository:
-    """The project, nothing of it committed yet, with a hook of ours in its configuration."""
+    """The project without commits, with one of our hooks in its configuration."""
     hooks = Repository(tmp_path / "hooks", environment)
     hooks.path.mkdir()
     shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks.path)

@@ -1,4 +1,4 @@
-"""`save`, and `verify` and `graph` of a saved file, from outside."""
+"""`save`, and `verify` and `graph` of a saved file, on the command line."""
 
 import zipfile
 from pathlib import Path

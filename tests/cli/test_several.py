@@ -1,4 +1,4 @@
-"""Configured targets from outside: three small ones; two of them share a file, and one fails."""
+"""Configured targets on the command line: three small ones. Two of them share a file, and one fails."""
 
 import json
 import os

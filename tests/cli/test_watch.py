@@ -1,4 +1,4 @@
-"""`--watch`: a verdict after each edit, from processes that stay."""
+"""`--watch`: a verdict after each edit, from processes that keep running."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def said(stream: Iterator[str]) -> str:
-    """What is said until it waits again."""
+    """The output until it waits again."""
     lines = []
     for line in stream:
         if line.startswith("watching"):
@@ -49,7 +49,7 @@ def test_each_edit_has_a_verdict_and_ctrl_c_ends_with_the_last(project: Path, co
         assert "model.py:2" in (shown := said(process.stderr)) and "x * max({n})" in shown
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
-        # A signal in the middle of a line writes it once more.
+        # A signal during the output of a line repeats this line.
         assert set(rest.splitlines()) <= {"watching for changes; Ctrl-C ends"}
     assert process.returncode == 3
     if "--json" in command:

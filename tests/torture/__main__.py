@@ -1,9 +1,9 @@
-"""Attack the tool, class by class, and print how many attacks of each were made and survived.
+"""Attack the tool, class by class, and print the number of attacks of each class and of attacks that the tool survived.
 
     python tests/torture [CLASS ...] [--seed N] [--factor F]
 
-Exits 1 where anything fell, or where a class made fewer attacks than it has to. What is drawn is drawn from the seed,
-which is printed, so that a run can be made again.
+The exit code is 1 if an attack succeeded, or if a class made fewer attacks than its minimum. Random choices depend on
+the seed, which is printed, so that a run can be repeated.
 """
 
 import argparse

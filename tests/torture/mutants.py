@@ -1,4 +1,4 @@
-"""Documents as nobody would write them: a sound one with pieces put in, taken out, doubled and swapped."""
+"""Documents that nobody would write: a valid document with pieces inserted, removed, doubled and swapped."""
 
 import random
 
@@ -21,7 +21,7 @@ BOMB = b"a: &a [x,x,x,x,x,x,x,x,x]\n" + b"".join(
 
 
 def mutate(drawn: random.Random, sound: bytes) -> bytes:
-    """One that is at most a few steps away from the sound document, or nothing but a piece, or nothing."""
+    """A document that differs from the valid one in at most a few steps, or only a piece, or an empty one."""
     if drawn.random() < 0.02:
         return drawn.choice((b"", BOMB, *PIECES))
     made = bytearray(sound)

@@ -1,6 +1,6 @@
-"""What several classes of attacks need: projects to run the tool in, the tool as a stranger starts it, what it leaves.
+"""Tools of several classes of attacks: projects, running the tool as a user does, and leftovers of a run.
 
-Standard library only, and nothing of the package is imported here.
+This module imports only the standard library, and nothing of the package.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from tally import BUG, LEFT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 MARK = "TORTURE_RUN"
-"""In the environment of every run, and so of all that it starts: what is left of it can be found."""
+"""A variable in the environment of every run and of its children, with which leftover processes are found."""
 KEPT = ("PATH", "LANG", "LD_LIBRARY_PATH", "SYSTEMROOT", "COVERAGE_PROCESS_START")
 TIMEOUT = 120
 BUG_CODES = (70, 120)
@@ -28,7 +28,7 @@ BUG_CODES = (70, 120)
 
 @contextlib.contextmanager
 def scratch() -> Iterator[Path]:
-    """A directory of the class's own, gone afterwards, whatever modes were set in it."""
+    """A directory for one class. It is removed afterwards, even if modes in it were changed."""
     folder = Path(tempfile.mkdtemp(prefix="pdt-torture-")).resolve()
     try:
         yield folder
@@ -40,7 +40,7 @@ def scratch() -> Iterator[Path]:
 
 
 def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Of a run: nothing of ours but the way to the package, and a home of its own."""
+    """The environment of a run: the path of the package, a separate home, and nothing else of ours."""
     home.mkdir(parents=True, exist_ok=True)
     kept = {name: os.environ[name] for name in KEPT if name in os.environ}
     own = {"PYTHONPATH": str(REPOSITORY), "HOME": str(home), "COLUMNS": "120", MARK: uuid.uuid4().hex}
@@ -49,20 +49,20 @@ def environment(home: Path, more: Mapping[str, str] | None = None) -> dict[str, 
 
 @dataclass(frozen=True)
 class Ran:
-    """How a run ended: the exit code, negative for a signal, and what it said."""
+    """The result of a run: the exit code, negative for a signal, and the output."""
 
     code: int
     out: bytes
     err: bytes
     left: tuple[str, ...] = ()
-    """The processes that outlived it."""
+    """The processes that still ran after it."""
 
     @property
     def said(self) -> str:
         return (self.out + self.err).decode("utf-8", "backslashreplace")
 
     def faults(self) -> list[tuple[str, str]]:
-        """What no run may end with, for `Tally.count`."""
+        """The faults that no run may have, for `Tally.count`."""
         found = [(LEFT, f"processes: {each}") for each in self.left]
         if self.code in BUG_CODES or "Traceback (most recent call last)" in self.said:
             found.append((BUG, f"exit {self.code}: {self.said[-600:]}"))
@@ -70,7 +70,7 @@ class Ran:
 
 
 def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Ran:
-    """Run the tool in a session of its own. If it takes too long, it is killed, with all that it started."""
+    """Run the tool in a separate session. If it takes too long, it is killed, with all its children."""
     command = [sys.executable, "-m", "pdt_annotate", *words]
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
     process = subprocess.Popen(
@@ -88,9 +88,9 @@ def run_tool(words: Sequence[str], folder: Path, env: Mapping[str, str]) -> Ran:
 
 
 def left_processes(env: Mapping[str, str], seconds: float = 2) -> list[str]:
-    """The processes that a run started and that are there still, after a moment in which to end; where /proc has them.
+    """The processes that a run started and that still exist after a moment, on systems with /proc.
 
-    They are killed. Zombies, which nobody has waited for yet, count as ended.
+    They are killed. Zombies do not count.
     """
     deadline = time.monotonic() + seconds
     while (found := _marked(env[MARK])) and time.monotonic() < deadline:
@@ -104,7 +104,7 @@ def left_processes(env: Mapping[str, str], seconds: float = 2) -> list[str]:
 def _marked(mark: str) -> dict[int, str]:
     found: dict[int, str] = {}
     for place in Path("/proc").glob("[0-9]*"):
-        with contextlib.suppress(OSError):  # it has ended, or is not ours
+        with contextlib.suppress(OSError):  # it has ended, or belongs to another user
             if f"{MARK}={mark}".encode() in (place / "environ").read_bytes():
                 found[int(place.name)] = (place / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
     return found

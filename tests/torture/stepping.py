@@ -1,6 +1,6 @@
-"""A process that stops at each of its system calls, so that something can be done to it there. Linux only.
+"""A process that stops at each of its system calls, so that an attack can happen there. Linux only.
 
-It is traced with ptrace, called through ctypes: neither strace nor a compiler is needed.
+The process is traced with ptrace, which is called through ctypes. Neither strace nor a compiler is needed.
 """
 
 import contextlib
@@ -15,11 +15,11 @@ from dataclasses import dataclass
 TRACEME, PEEKUSER, POKEUSER, SYSCALL, SETOPTIONS = 0, 3, 6, 24, 0x4200
 STOPS_MARKED, KILLED_WITH_US = 0x1, 0x100000
 NUMBER, RESULT, ARGUMENTS = 8 * 15, 8 * 10, (8 * 14, 8 * 13, 8 * 12)
-"""Where x86-64 keeps the number of a call, what it gave, and its first arguments."""
+"""The registers of x86-64 for the number of a call, its result, and its first arguments."""
 LONGEST = 4096
-"""Bytes of a path."""
+"""The maximum number of bytes of a path."""
 ENDLESS = 20_000
-"""Calls after which nobody believes in an end any more: SIGXCPU ends the process."""
+"""The maximum number of calls. After it, SIGXCPU ends the process."""
 STOP = signal.SIGTRAP | 0x80
 
 FILE_CALLS = {
@@ -30,16 +30,15 @@ FILE_CALLS = {
     262: "newfstatat", 263: "unlinkat", 264: "renameat", 265: "linkat", 267: "readlinkat", 268: "fchmodat",
     269: "faccessat", 280: "utimensat", 316: "renameat2", 332: "statx", 439: "faccessat2", 452: "fchmodat2",
 }  # fmt: skip
-"""On x86-64, the calls that a disk or a right can make fail."""
+"""The calls on x86-64 that can fail because of a disk or a permission."""
 
 AtStop = Callable[[int, int, str], "int | None"]
-"""(process, how many calls were made, the name of the next one or "") → the error that it gives instead; None: it is
-made."""
+"""(process, number of calls so far, name of the next call or "") → its error, or None to execute it."""
 
 
 @dataclass(frozen=True)
 class Stepped:
-    """How a process ended: with a code, negative for a signal, after so many calls; `out` is what it wrote."""
+    """How a process ended: the exit code, negative for a signal; the number of calls; and its output in `out`."""
 
     code: int
     calls: int
@@ -47,7 +46,7 @@ class Stepped:
 
 
 def can_step() -> bool:
-    """Whether processes can be traced here."""
+    """Whether processes can be traced on this system."""
     if sys.platform != "linux" or platform.machine() != "x86_64":
         return False
     with contextlib.suppress(OSError):
@@ -56,9 +55,9 @@ def can_step() -> bool:
 
 
 def step(work: Callable[[], int], at_stop: AtStop) -> Stepped:
-    """Do work in a fork, whose exit code it gives; before each of its system calls, ask what is to become of that.
+    """Run `work` in a fork, and call `at_stop` before each of its system calls. `work` returns the exit code.
 
-    What the work writes to stdout and stderr is heard. Nothing may be asked here by several threads.
+    The output of `work` to stdout and stderr is captured. Do not call this function in several threads.
     """
     reading, writing = os.pipe()
     process = os.fork()
@@ -73,12 +72,12 @@ def step(work: Callable[[], int], at_stop: AtStop) -> Stepped:
 
 
 def argument(process: int, index: int = 0) -> int:
-    """An argument of the call before which a process stands."""
+    """An argument of the system call at which a process is stopped."""
     return _ptrace(PEEKUSER, process, ARGUMENTS[index])
 
 
 def path_argument(process: int, index: int) -> str:
-    """The same of an argument that is a path."""
+    """An argument that is a path, likewise."""
     with open(f"/proc/{process}/mem", "rb", buffering=0) as memory:
         memory.seek(argument(process, index))
         return os.fsdecode(memory.read(LONGEST).partition(b"\0")[0])
@@ -87,7 +86,7 @@ def path_argument(process: int, index: int) -> str:
 def _follow(process: int, at_stop: AtStop) -> tuple[int, int]:
     calls, entering, error, pending = 0, True, None, 0
     while True:
-        with contextlib.suppress(ProcessLookupError):  # killed while it stood
+        with contextlib.suppress(ProcessLookupError):  # killed while it was stopped
             _ptrace(SYSCALL, process, 0, pending)
         _, status = os.waitpid(process, 0)
         if not os.WIFSTOPPED(status):

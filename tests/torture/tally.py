@@ -1,4 +1,4 @@
-"""What the classes of attacks share: what they may spend, and the count of what they made and what survived."""
+"""The budget of the classes of attacks, and the counts of attacks and of attacks that the tool survived."""
 
 import contextlib
 import io
@@ -20,8 +20,9 @@ from pdt_annotate.values.errors import PdtError
 T = TypeVar("T")
 
 LOST, BUG, LEFT, WRONG = "lost", "exit 70", "left behind", "wrong"
-"""What may fall: a byte of the user's is gone, or files are some new and some old; exit code 70 or 120, or a traceback
-of ours; a temporary file or a process; anything else that a class promises."""
+"""The kinds of failures: a byte of the user is lost, or some files are old and some new; exit code 70 or 120, or a
+traceback of ours; a temporary file or a process is left; any other promise of a class is broken.
+"""
 TOLD = 20
 REFUSED = 2
 ACTING = re.compile(
@@ -29,33 +30,33 @@ ACTING = re.compile(
     r"|^\s*::|##\[",
     re.MULTILINE,
 )
-"""What a terminal or GitHub's runner would obey, or cannot show."""
+"""Characters that a terminal or GitHub's runner would obey, or cannot show."""
 
 
 @dataclass(frozen=True)
 class Means:
-    """What a class may spend.
+    """The budget of a class.
 
     Args:
-        seed: of all that is drawn; a run with the same seed draws the same.
-        factor: how many times as many attacks as in ten minutes.
+        seed: the seed of all random choices. Runs with the same seed make the same choices.
+        factor: the number of attacks, as a multiple of those that take ten minutes.
     """
 
     seed: int
     factor: float = 1.0
 
     def random(self, *of: object) -> random.Random:
-        """Drawn numbers of their own for one purpose: those of another do not move them."""
+        """A separate random generator for one purpose, so that other purposes do not change its numbers."""
         return random.Random(repr((self.seed, *of)))
 
     def times(self, count: int) -> int:
-        """How many attacks to make where `count` fit into the ten minutes."""
+        """The number of attacks to make, if `count` attacks take ten minutes."""
         return max(1, round(count * self.factor))
 
 
 @dataclass
 class Tally:
-    """What came of the attacks of one class, from any thread."""
+    """The results of the attacks of one class, from any thread."""
 
     made: int = 0
     survived: int = 0
@@ -64,7 +65,7 @@ class Tally:
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def count(self, attack: str, *fell: tuple[str, str]) -> None:
-        """One attack was made, described so that a person can make it again; by what fell, what is to be seen of it."""
+        """Count one attack. The description must suffice to repeat it. `fell` has the failures and their details."""
         with self._lock:
             self.made += 1
             self.survived += not fell
@@ -73,23 +74,23 @@ class Tally:
 
 
 class Attack(Protocol):
-    """A class of attacks: a module of `classes/`, whose docstring's first line says what it promises."""
+    """A class of attacks: a module of `classes/`. The first line of its docstring is what the tool must guarantee."""
 
     LEAST: int
-    """Attacks that ten minutes have to be enough for; fewer, and the class has proven nothing."""
+    """The minimum number of attacks in ten minutes. With fewer, the class proves nothing."""
 
     def run(self, means: Means, tally: Tally) -> None: ...
 
 
 def refusal_faults(error: PdtError, *names: str) -> list[tuple[str, str]]:
-    """What is wrong with what the command prints of an error that has to name one of these."""
+    """The faults of the message that the command prints for an error. The message must contain one of these names."""
     said = io.StringIO()
     said.isatty = lambda: True  # type: ignore[method-assign]  # where nothing is taken out
     with contextlib.redirect_stderr(said):
         code = report_error(error)
     words = said.getvalue()
     found = [(WRONG, f"exit {code}: {words[:300]!r}")] if code != REFUSED else []
-    if not any("".join(name.split()) in "".join(words.split()) for name in names):  # lines are wrapped
+    if not any("".join(name.split()) in "".join(words.split()) for name in names):  # the output is wrapped
         found.append((WRONG, f"it names none of {names}: {words[:300]!r}"))
     if acting := ACTING.search(words):
         found.append((WRONG, f"it prints {acting[0]!r}: {words[:300]!r}"))
@@ -97,16 +98,16 @@ def refusal_faults(error: PdtError, *names: str) -> list[tuple[str, str]]:
 
 
 def side_by_side(work: Callable[[T], None], items: Iterable[T]) -> None:
-    """Do work that waits for processes, as much at once as there are cores. The first exception is raised."""
+    """Run work that waits for processes, in as many threads as there are cores. The first exception is raised."""
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         for _ in pool.map(work, items):
             pass
 
 
 def judge(name: str, attack: Attack, means: Means) -> bool:
-    """Make the attacks of a class, and print what came of them; whether all held."""
+    """Make the attacks of a class, print the results, and return whether all promises held."""
     tally, begun, environment = Tally(), time.monotonic(), dict(os.environ)
-    with contextlib.chdir(os.getcwd()):  # and back, wherever a class leaves us
+    with contextlib.chdir(os.getcwd()):  # returns to the working directory if a class changes it
         attack.run(means, tally)
     os.environ.clear()
     os.environ.update(environment)

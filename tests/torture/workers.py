@@ -1,4 +1,4 @@
-"""Attacks in forked processes: imports are made once, and a process without threads may trace others."""
+"""Attacks in forked processes: imports are made once, and a process without threads can trace others."""
 
 import multiprocessing
 import os
@@ -15,9 +15,9 @@ T = TypeVar("T")
 
 Fell = list[tuple[str, str]]
 Result = tuple[str, Fell]
-"""An attack, so that a person can make it again, and what fell."""
+"""The description of an attack, which suffices to repeat it, and its failures."""
 PATIENCE = 60
-"""Seconds for one attack; SIGALRM ends a process that takes longer."""
+"""The time limit of one attack, in seconds. SIGALRM ends a process that takes longer."""
 
 
 def in_processes(work: Callable[[T], Iterable[Result]], attacks: Iterable[T], tally: Tally) -> None:

@@ -1,7 +1,7 @@
-"""Files that are written in a process that is attacked at one of its system calls, and what became of them.
+"""Files that are written in a process that is attacked at one of its system calls, and their state afterwards.
 
-What writes is the tool's own, from the door that every flow uses to the words in which errors end, in a fork: that
-costs milliseconds where a whole run costs seconds.
+The process is a fork that runs the tool's own code, from the function that every flow calls to the messages of errors.
+This takes milliseconds, while a whole run takes seconds.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ FILES = 5
 SECOND_NAME, LINK, MADE = "second_name.py", "link.py", "pkg/made/new.json"
 WRITTEN, NOT_WRITTEN = "written", "nothing was written"
 NEXT = (["clean"], ["explain", "PDT001"], ["--help"])
-"""Commands that come next; any has to do."""
+"""The next commands. Each of them must repair the state."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A small project, and what is to be written in it: plain files, one with two names, one by a link, a new one."""
+    """A small project, and the contents to write: plain files, one with two names, one via a link, and a new one."""
 
     folder: Path
     before: dict[str, bytes]
@@ -53,7 +53,7 @@ class Written:
         return Written(folder, before, after | {MADE: b"{}\n"})
 
     def write(self) -> int:
-        """Do it as a command does; the exit code. Only in a fork."""
+        """Write as a command does, and return the exit code. Only in a fork."""
         writes.written.clear()
         try:
             with raising():
@@ -67,7 +67,7 @@ class Written:
         return 0
 
     def run_next(self, words: list[str]) -> tuple[int, str]:
-        """Run a command in the project, in a fork; its exit code and what it says."""
+        """Run a command in the project, in a fork. Return its exit code and output."""
         os.chdir(self.folder)
         with tempfile.TemporaryFile() as said:
             process = os.fork()
@@ -78,14 +78,14 @@ class Written:
             return os.waitstatus_to_exitcode(status), said.read().decode()
 
     def state(self, *without: str) -> str:
-        """Whether all files are old or all new, but for these."""
+        """Whether all files except these are old, new, or mixed."""
         held = {name: self.read(name) for name in self.after if name not in without}
         if all(content == self.before.get(name) for name, content in held.items()):
             return OLD
         return NEW if all(content == self.after[name] for name, content in held.items()) else MIXED
 
     def faults(self, *without: str) -> Iterator[tuple[str, str]]:
-        """What must not be after any ending but a kill, or after the next run."""
+        """Faults that must not occur after any end except a kill, or after the next run."""
         if (state := self.state(*without)) is MIXED:
             yield LOST, state
         expected = {"pyproject.toml", "pkg", SECOND_NAME, LINK, *self.before, "pkg/f2.py", *without}
@@ -111,14 +111,14 @@ class Written:
 
 
 def attack(folder: Path, at_stop: AtStop) -> tuple[Written, Stepped]:
-    """Write in a project of its own, made in that folder."""
+    """Write in a new project in that folder."""
     written = Written.make(folder)
     os.chdir(folder)
     return written, step(written.write, at_stop)
 
 
 def write_beside(written: Written) -> int:
-    """Write in a fork, which says nothing; its process."""
+    """Write in a fork without output, and return the process."""
     process = os.fork()
     if not process:
         code = 99
@@ -133,7 +133,7 @@ def write_beside(written: Written) -> int:
 
 
 def carries_on(written: Written, *without: str) -> Iterator[tuple[str, str]]:
-    """What is wrong where they are written once more and nothing befalls that: all has to be new."""
+    """The faults after another write without attacks: all files must be new."""
     after = {name: content + b"# once more\n" for name, content in written.after.items() if name not in without}
     before = {name: content for name in after if (content := written.read(name)) is not None}
     again = replace(written, before=before, after=after)
@@ -143,10 +143,10 @@ def carries_on(written: Written, *without: str) -> Iterator[tuple[str, str]]:
 
 
 def told(written: Written, stepped: Stepped, *without: str, signal_: int = 0) -> Iterator[tuple[str, str]]:
-    """What is wrong with what a writer that could speak has said.
+    """The faults in the output of a process that could print.
 
     Args:
-        signal_: that it got, if any.
+        signal_: the signal that it received, if any.
     """
     said, state = stepped.out.decode("utf-8", "replace"), written.state(*without)
     if stepped.code in (70, 99, 120) or "Traceback" in said:
@@ -166,7 +166,7 @@ def told(written: Written, stepped: Stepped, *without: str, signal_: int = 0) ->
 
 
 def recovered(written: Written, words: list[str], *without: str) -> Iterator[tuple[str, str]]:
-    """What is wrong after the next command."""
+    """The faults after the next command."""
     code, said = written.run_next(words)
     if code or "Traceback" in said:
         yield BUG, f"{words}: exit {code}: {said[-500:]}"

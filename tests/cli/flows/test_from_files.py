@@ -1,4 +1,4 @@
-"""`--mend` as a command; and faults of a command, reported before any process starts."""
+"""`--mend` on the command line; and errors in a command, which are reported before any process starts."""
 
 import json
 import os
@@ -176,7 +176,7 @@ Started = list[object]
 
 @pytest.fixture
 def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Started:
-    """The processes that the command starts, in a project that is the working directory."""
+    """The processes that the command starts, with a project as the working directory."""
     found: Started = []
 
     def start(command: object, **given: object) -> None:

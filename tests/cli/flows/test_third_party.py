@@ -1,4 +1,4 @@
-"""Third-party code, end to end: an un-annotated package in a site-packages of its own, and a project that uses it."""
+"""Third-party code, end to end: an unannotated package in a separate site-packages, and a project that uses it."""
 
 import json
 import shutil
@@ -76,7 +76,7 @@ SCHEMA = "forward(__torch__.userproj.model.Net self, Tensor x, int n, Tensor? ma
 
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment with torch and pdt-annotate, and the package in its own site-packages."""
+    """A virtual environment with torch and pdt-annotate, whose site-packages contains the package."""
     folder = tmp_path_factory.mktemp("environment")
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
     (site,) = folder.glob("lib/python3*/site-packages")
@@ -86,7 +86,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def annotate(site: Path, project: Path, *options: str, **more: str) -> Ended:
-    """Run the tool; the packages are never touched."""
+    """Run the tool, and check that the packages do not change."""
     before = snapshot(site)
     arguments = ["-m", "pdt_annotate", "userproj:Net", "-i", "inputs.py", *options]
     ended = run("-q", arguments=arguments, python=site.parents[2] / "bin/python", cwd=project, **more)
@@ -95,13 +95,13 @@ def annotate(site: Path, project: Path, *options: str, **more: str) -> Ended:
 
 
 def sources(project: Path) -> dict[str, str]:
-    """The digest of every file but cached bytecode."""
+    """The digest of every file except bytecode."""
     return {file: digest for file, digest in snapshot(project).items() if not file.endswith(".pyc")}
 
 
 @pytest.fixture(scope="module")
 def kept(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """The project once it is annotated, with the overlay in `typed`."""
+    """The annotated project, with the overlay in `typed`."""
     project = write(tmp_path_factory.mktemp("kept"), PROJECT)
     ended = annotate(environment, project, "--overlay", "typed", "--json", "found.json")
     assert ended.code == 0, ended.stderr

@@ -1,4 +1,4 @@
-"""The tool in an environment without torch, the model in one that has torch and nothing of the tool's."""
+"""The tool in an environment without torch, and the model in one that has torch and no package of the tool."""
 
 import os
 import subprocess
@@ -41,7 +41,7 @@ inputs = "inputs.py"
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The two environments. The model's has a package of our name, too, which is not to be used."""
+    """The two environments. The model's also has a package with our name, which must not be used."""
     place = tmp_path_factory.mktemp("two")
     make_environment(place / "tool", is_of_the_tool).joinpath("tool.pth").write_text(f"{ROOT}\n")
     packages = make_environment(place / "model", is_of_torch)
@@ -52,7 +52,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def tool(place: Path, tmp_path: Path) -> Tool:
-    """Runs the tool in the project, which lies beside a link to the model's environment."""
+    """Runs the tool in the project, which is next to a link to the model's environment."""
     project = write(tmp_path / "project", PROJECT)
     (tmp_path / "model").symlink_to(place / "model")
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "VIRTUAL_ENV")}

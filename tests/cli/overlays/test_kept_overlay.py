@@ -1,4 +1,4 @@
-"""Kept overlays, served in processes of their own: what they leave alone, refuse, and serve. No torch is needed."""
+"""Kept overlays in separate processes: modules that they do not change, refuse, and replace. torch is not needed."""
 
 import shutil
 from collections.abc import Callable
@@ -23,15 +23,15 @@ COPIES = {"pkg/mod.py": MOD, "pkg/sub/__init__.py": "WHERE = 'overlay'\n"}
 SERVE = "import pdt_annotate\npdt_annotate.overlay('kept')\n"
 SHOW = "import pkg.mod, pkg.sub, pkg.plain\nprint(pkg.mod.WHERE, pkg.sub.WHERE, pkg.plain.WHERE)"
 IMPORT = "import pdt_annotate\n"
-"""What a `.pth` file does where pdt-annotate is installed."""
+"""The effect of the `.pth` file that is installed with pdt-annotate."""
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A folder with packages in `site` and an overlay of them in `kept`."""
+    """A folder with packages in `site`, and an overlay of them in `kept`."""
     site = install(tmp_path / "site", "pkg-dist", "1.0", FILES)
     keep(tmp_path / "kept", site, "pkg-dist", "1.0", COPIES)
-    write(tmp_path / "site", {"torch.py": ""})  # imported as a name only
+    write(tmp_path / "site", {"torch.py": ""})  # imports only a name
     return tmp_path
 
 
@@ -70,7 +70,7 @@ CHANGES: dict[str, Callable[[Path], object]] = {
     "add data": lambda place: write(place / "site", {"pkg/sub/data.txt": "data"}),
     "keep another": lambda place: keep(place / "other", place / "site", "pkg-dist", "1.0", OTHER),
 }
-"""What happens to the packages or the overlay before the program, by name."""
+"""The change of the packages or the overlay before the program runs, by name."""
 
 PLAIN = IMPORT + "import click, pkg.plain\nprint(pkg.plain.WHERE)"
 READ = """\
@@ -127,7 +127,7 @@ ANOTHER = (
     " but pkg-dist 1.1 is installed, with another pkg/mod.py;"
     " run `pdt-annotate TARGET -i FILE --overlay {place}/kept` again"
 )
-# Set only now: where the tool is installed, the interpreter reads it before any module.
+# The variable is set only now. If the tool is installed, the interpreter reads it before it imports any module.
 LATE = "import os, torch, pkg.mod\nos.environ['PDT_ANNOTATE_OVERLAY'] = os.path.abspath('kept')\n"
 
 REFUSED = {

@@ -1,4 +1,4 @@
-"""`pytest --pdt`, as an installed plugin: first that nothing comes of it unless it is asked for."""
+"""`pytest --pdt` as an installed plugin: first without the option, when it must do nothing."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ SOURCES = {
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """A project beside the metadata by which pytest finds the plugin, whatever is installed where these tests run."""
+    """A project, and the metadata with which pytest finds the plugin, whatever is installed in this environment."""
     metadata = "Metadata-Version: 2.1\nName: pdt-plugin\nVersion: 0\n"
     points = "[pytest11]\npdt = pdt_annotate.pytest_plugin\n"
     for name, text in {"METADATA": metadata, "entry_points.txt": points}.items():

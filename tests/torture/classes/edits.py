@@ -1,9 +1,9 @@
-"""What somebody else saves while files are written is never lost, and the run says whose file was changed.
+"""Edits that another process saves during a write are never lost, and the run names the edited file.
 
-A process that writes is stopped before one of its system calls, and there a file is saved by another: written where it
-lies, replaced by one beside it (as editors do), or removed. The others are all old or all new. What is saved between
-the last look at a file and its replacement, a few system calls later, may be lost, and does not count. Also: two runs
-that write the same files, the second begun while the first stands at one of its calls.
+A writing process is stopped before one of its system calls. Then another process writes the file in place, replaces it
+(as editors do), or removes it. The other files must be all old or all new. An edit between the last comparison of a
+file and its replacement, a few system calls later, may be lost, and is not counted. In addition, two runs write the
+same files: the second starts while the first is stopped at one of its calls.
 """
 
 import os
@@ -25,7 +25,7 @@ LEAST = 550
 
 NEVER = -1000
 MOMENT = 16
-"""System calls in which a file is opened, read and replaced."""
+"""The number of system calls in which a file is opened, read and replaced."""
 
 SAVED = b"# saved by somebody else\n"
 FILES = ("pkg/f0.py", "pkg/f1.py", "link.py", "pkg/f4.py")
@@ -33,7 +33,7 @@ FILES = ("pkg/f0.py", "pkg/f1.py", "link.py", "pkg/f4.py")
 
 @dataclass(frozen=True)
 class Edit:
-    """One file, saved at a call; where it is killed at a later one, the next command has to leave it so, too."""
+    """One file that is saved at a call. If the run is killed at a later call, the next command must keep the edit."""
 
     way: str
     file: str
@@ -105,7 +105,7 @@ WAYS: dict[str, Callable[[str], None]] = {"written": _write_in_place, "replaced"
 
 
 class _Editing:
-    """Edits when the call comes, and watches when the tool looks at the file and when it replaces it."""
+    """Edits the file at the call, and records when the tool reads the file and when it replaces it."""
 
     def __init__(self, edit: Edit) -> None:
         self.edit = edit
@@ -122,19 +122,19 @@ class _Editing:
         if self.replaced is NEVER and name in ("openat", "rename") and path_argument(process, 1) == self.file:
             if name == "openat" and argument(process, 2) & os.O_ACCMODE == os.O_RDONLY:
                 self.looked = calls
-            else:  # what is opened for writing is overwritten where it lies
+            else:  # a file that is opened for writing is overwritten in place
                 self.replaced = calls
         if calls >= edit.later and edit.kill:
             os.kill(process, signal.SIGKILL)
 
     @property
     def came_too_late(self) -> bool:
-        """Whether the tool looked at the file last before the edit, and then replaced the file at once."""
+        """Whether the tool last read the file before the edit, and replaced it directly afterwards."""
         return self.looked < self.edit.call <= self.looked + MOMENT and self.replaced <= self.looked + MOMENT
 
 
 def _meet(folder: Path, call: int) -> list[Result]:
-    """Another run writes something else into the same files, from the moment at which one stands at a call."""
+    """Another run writes other text into the same files, while the first run is stopped at a call."""
     others: list[int] = []
 
     def begin(process: int, calls: int, name: str) -> None:

@@ -1,25 +1,25 @@
-r"""A module may do what it likes: the run says what it did, in our words, and nothing is lost or left behind.
+"""A module may do anything: the output describes it in our words, and no file or process is lost or left.
 
-A file of tests/hostile holds modules of one kind. Each begins with its name and what it does that is nasty. Comments
-follow, each optional:
+A file of tests/hostile contains modules of one kind. Each module begins with its name and a description of its attack.
+These optional comments follow:
 
     # === exits: ends its process in a call
-    # exit: 2                       the exit code; several, where threads decide (default: 0)
-    # says: your code raised        words that the output has, white space aside; may stand several times
+    # exit: 2                       the exit code, or several if it depends on threads (default: 0)
+    # says: your code raised        words in the output, without regard to white space; may be repeated
     # target: make                  default: Net
-    # arg: 3                        an argument of the one call, as `--arg` has it; default: f32[2,3] and 2
+    # arg: 3                        an argument of the one call, as for `--arg`; default: f32[2,3] and 2
     # timeout: 5                    seconds for one run of its code; default: 20
-    # leaves: notes.txt             a file that the module itself makes in its folder
-    # prints: control characters    what a terminal would obey, and the module has printed itself
-    # bytes: latin-1                how it is written into its file; default: utf-8
+    # leaves: notes.txt             a file that the module itself writes into its folder
+    # prints: control characters    characters that a terminal would obey, and that the module prints itself
+    # bytes: latin-1                the encoding of its file; default: utf-8
     # forward: sys.exit(3)          a line of `Net.forward(self, x, times)`; default: return x * times
-    # init: self.n = 3              a line of `Net.__init__`, behind that of its base class
+    # init: self.n = 3              a line of `Net.__init__`, after the line that calls the base class
     # may change its source         the module writes to its own file
 
-`IMPORTS` stand before each. One without a `Net` and without another target has one of those methods. The output names
-the line that ends in the comment `# here`. A run that ends with 0 has written the types of the call and says so; one
-with 2 names the file or what was being done, unless `says` has other words; one with 3 names the target and a finding.
-The last two have written nothing.
+`IMPORTS` come before each module. A module without a `Net` and without another target has one of those methods. The
+output must name the line that ends with the comment `# here`. A run that ends with 0 has written the types of the call
+and reports this. A run that ends with 2 names the file or the phase, unless `says` has other words. A run that ends
+with 3 names the target and a finding. Runs that end with 2 or 3 have written nothing.
 """
 
 import ast
@@ -50,7 +50,7 @@ import warm_interpreters
 LEAST = 90
 FOLDER = REPOSITORY / "tests" / "hostile"
 PATIENCE = 60
-"""Seconds after which a run is one that never ends; none takes a tenth of it."""
+"""The time limit of a run, in seconds. A normal run takes less than a tenth of it."""
 PR_SET_CHILD_SUBREAPER = 36
 
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]|^::", re.MULTILINE)
@@ -58,7 +58,7 @@ OURS = re.compile(
     r'^Traceback \(most recent call last\):\n(?:[ \t].*\n)*?  File "[^"\n]*[/\\]pdt_annotate[/\\]', re.MULTILINE
 )
 PHASES = "importing|reading|building|moving the module|call 1|compiling"
-"""What was being done when the user's code ended a run."""
+"""The phases in the messages of runs that the user's code ended."""
 REWRITES = "may change its source"
 KNOWN = {"exit", "says", "target", "arg", "timeout", "leaves", "prints", "bytes", "forward", "init", REWRITES}
 MODULE = re.compile(r"^# === (?P<name>\w+): (?P<what>.*)\n(?P<said>(?:# .+\n)*)", re.MULTILINE)
@@ -76,7 +76,7 @@ class Net(torch.nn.Module):
 
 @dataclass(frozen=True)
 class Module:
-    """A hostile module, and what has to come of it."""
+    """A hostile module, and the expected result."""
 
     name: str
     text: str
@@ -100,7 +100,7 @@ class Module:
         return [f"{self.file}:{self.target}", *calls, "--timeout", timeout, "--no-probe"]
 
     def expected(self, code: int) -> Iterator[str]:
-        """Patterns of what the output says that ends with this code."""
+        """Patterns of the output of a run with this exit code."""
         yield from (re.escape(" ".join(words.split())) for words in self.said.get("says", ()))
         name = re.escape(self.file)
         line = next((n for n, line in enumerate(self.text.split("\n"), 1) if line.endswith("  # here")), 0)
@@ -115,14 +115,14 @@ class Module:
 
 def run(means: Means, tally: Tally) -> None:
     """Run each module of tests/hostile once, or as many of them as there is time for."""
-    with contextlib.suppress(OSError, AttributeError):  # orphans become children of this process
+    with contextlib.suppress(OSError, AttributeError):  # orphaned processes become children of this process
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     folder = Path(tempfile.mkdtemp(prefix="hostile-"))
     every = [module for file in sorted(FOLDER.glob("*.py")) for module in _read(file)]
     modules = means.random("modules").sample(every, min(len(every), means.times(len(every))))
     try:
         with warm_interpreters.install():
-            for server in warm_interpreters.WORDS:  # otherwise a module's run starts it, in the module's folder
+            for server in warm_interpreters.WORDS:  # otherwise a module's run starts it, in its folder
                 warm_interpreters.WarmPopen.servers.launch(server)
             side_by_side(lambda module: _attack(module, folder / module.name, tally), modules)
             orphans = list(_orphans())
@@ -153,7 +153,7 @@ def _read(file: Path) -> Iterator[Module]:
 
 
 def _attack(module: Module, place: Path, tally: Tally) -> None:
-    """Run the tool on a module in an empty folder, which is the project, the home and the temporary place."""
+    """Run the tool on a module in an empty folder, which is the project, the home and the temporary directory."""
     project, home, temporary = place / "project", place / "home", place / "tmp"
     for each in (project, home, temporary):
         each.mkdir(parents=True)
@@ -162,7 +162,7 @@ def _attack(module: Module, place: Path, tally: Tally) -> None:
     code, output = _run(module.words(), project, home, temporary)
     made = {module.file, "__pycache__", *module.said.get("leaves", ())}
     kept = [path.name for path in (*project.iterdir(), *temporary.iterdir()) if path.name not in made]
-    fell = [(LEFT, name) for name in kept if not name.startswith("torchinductor_")]  # torch's own cache
+    fell = [(LEFT, name) for name in kept if not name.startswith("torchinductor_")]  # the cache of torch
     fell += [*_judge(module, code, output), *_judge_source(module, code, file.read_bytes() if file.is_file() else b"")]
     fell += [(LEFT, f"process {pid} in {cwd}") for pid, cwd in _processes_in(place)]
     tally.count(module.name, *fell)
@@ -205,7 +205,7 @@ def _judge(module: Module, code: int, output: str) -> Iterator[tuple[str, str]]:
 
 
 def _judge_source(module: Module, code: int, after: bytes) -> Iterator[tuple[str, str]]:
-    """What is written parses, has the annotation that the call shows, and is otherwise what it was; else nothing is."""
+    """A written file parses, has the annotation of the call, and is otherwise unchanged. If not, nothing is written."""
     if REWRITES in module.said:
         return
     if (after != module.source) is not (code == 0):
@@ -222,8 +222,8 @@ def _judge_source(module: Module, code: int, after: bytes) -> Iterator[tuple[str
 
 
 def _without_annotations(source: bytes) -> str:
-    """The functions and statements of a source, but for annotations and imports."""
-    tree = parse_module(source)  # modules are judged in threads
+    """The functions and statements of a source, without annotations and imports."""
+    tree = parse_module(source)  # modules are tested in threads
     for node in ast.walk(tree):
         if isinstance(node, ast.arg):
             node.annotation = None
@@ -234,7 +234,7 @@ def _without_annotations(source: bytes) -> str:
 
 
 def _processes_in(place: Path) -> Iterator[tuple[int, str]]:
-    """The processes whose working directory lies in a folder; each is ended."""
+    """Find the processes whose working directory is in a folder, and end them."""
     for entry in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             cwd = os.readlink(entry / "cwd")
@@ -244,7 +244,7 @@ def _processes_in(place: Path) -> Iterator[tuple[int, str]]:
 
 
 def _orphans() -> Iterator[tuple[int, str]]:
-    """Children that nobody here has started; each is ended."""
+    """Find children that were not started here, and end them."""
     known = {server.pid for server in warm_interpreters.WarmPopen.servers.running}
     for pid in map(int, Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()):
         if pid not in known:

@@ -1,4 +1,4 @@
-"""What is no document, or none of ours, is refused in one sentence; what is one may be shown anywhere."""
+"""Invalid documents are refused in one sentence, and valid ones can be shown in any output."""
 
 import ast
 import json
@@ -82,11 +82,11 @@ example_inputs = [(1, {"a": -2.5})]
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of document: a sound one, what reads it as far as nothing of the user's has to run, and what judges that.
+    """A kind of document: a valid one, the code that reads it without running user code, and its check.
 
     Args:
-        is_right: whether what was read is what somebody else's parser reads, which raises where there is nothing.
-        names: what a refusal names, where it is not the file.
+        is_right: whether the result is that of an independent parser, which raises if there is no document.
+        names: the names in a refusal, if it does not name the file.
     """
 
     sound: bytes
@@ -107,7 +107,7 @@ class Case:
 
 def run(means: Means, tally: Tally) -> None:
     kinds = sorted(KINDS)
-    cases = [Case(kind, KINDS[kind].sound) for kind in kinds]  # the controls, which have to be read
+    cases = [Case(kind, KINDS[kind].sound) for kind in kinds]  # the controls, which must be read
     for number in range(means.times(TIMES)):
         kind = kinds[number % len(kinds)]
         cases.append(Case(kind, mutate(means.random("inputs", number), KINDS[kind].sound)))
@@ -132,7 +132,7 @@ def _read(folder: Path, content: bytes, kind: Kind) -> Fell:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 is_read = kind.is_right(value, content)
-        except Exception as error:  # what is no document has none of this
+        except Exception as error:  # an invalid document has none of this
             return [(WRONG, f"it was accepted as {value!r:.300}: {error!r:.300}")]
         return [] if is_read else [(WRONG, f"it was read as {value!r:.300}")]
 

@@ -1,4 +1,4 @@
-"""An annotation is added to any program and nothing else is: without it, Python reads the program that was there."""
+"""The rewrite adds only annotations to any program: without them, Python parses the original program."""
 
 import ast
 import contextlib
@@ -40,7 +40,7 @@ def _installed() -> Iterator[Path]:
     for place in places:
         for file in sorted(place.rglob("*.py")):
             left_out = {"site-packages", "idlelib"} & set(file.relative_to(place).parts)
-            if not left_out and b"def " in file.read_bytes():  # otherwise there is nothing to annotate
+            if not left_out and b"def " in file.read_bytes():  # otherwise there are no slots to annotate
                 yield file
 
 
@@ -54,7 +54,7 @@ def _annotate(source: bytes) -> Fell:
     except (SyntaxError, ValueError, UserError):
         if _tree(source) is None:
             return []
-        with contextlib.suppress(SyntaxError, ValueError):  # of an encoding from which the bytes would not come back
+        with contextlib.suppress(SyntaxError, ValueError):  # the encoding would not restore the same bytes
             decode(source)
             return [(WRONG, "refused")]
         return []
@@ -62,7 +62,7 @@ def _annotate(source: bytes) -> Fell:
 
 
 def annotate(source: bytes) -> tuple[list[Annotation], Rewritten]:
-    """What is wanted everywhere in a source, and the rewrite with it."""
+    """Annotations for every slot in a source, and the rewrite with them."""
     annotations = list(_wanted(source))
     return annotations, rewrite(source, annotations, file="/project/m.py", module="m", classes={})
 
@@ -83,7 +83,7 @@ def _wanted(source: bytes) -> Iterator[Annotation]:
 
 
 def _compare(before: bytes, made: Rewritten) -> Fell:
-    """What is another program without the annotations and the imports, or lost a byte."""
+    """A rewrite that is another program without its annotations and imports, or that lost a byte."""
     fell: Fell = []
     body = decode(before).body
     if decode(made.source).body != decode(before).edited(made.edits, 0, len(body)):
@@ -100,7 +100,7 @@ def _compare(before: bytes, made: Rewritten) -> Fell:
 
 
 def _account(annotations: list[Annotation], made: Rewritten) -> Fell:
-    """What is neither written nor refused has its annotation already, or is in a function that is to be left alone."""
+    """A slot that is neither written nor refused must have an annotation, or be in a function that must not change."""
     written = {each.slot for each in made.written}
     strange = written - {each.slot for each in annotations}
     fell: Fell = [(WRONG, f"written, and not asked for: {strange}")] if strange else []
@@ -112,7 +112,7 @@ def _account(annotations: list[Annotation], made: Rewritten) -> Fell:
 
 
 def _is_settled(slot: Slot, after: Iterable[Function]) -> bool:
-    """Whether a slot of a function that the tool may write into has an annotation afterwards."""
+    """Whether a slot of a function that the tool may change has an annotation afterwards."""
     moved = [each for each in after if each.owner.qualname == slot.owner.qualname]
     if any(each.settled for each in moved):
         return True
@@ -121,7 +121,7 @@ def _is_settled(slot: Slot, after: Iterable[Function]) -> bool:
             return any(each.returns for each in moved)
         case SlotKind.PARAMETER:
             return any(each.annotation for function in moved for each in function.parameters if each.name == slot.name)
-    return True  # of a local that was annotated before, the assignment is not plain
+    return True  # the assignment of an already annotated local is not plain
 
 
 def _tree(content: bytes) -> ast.Module | None:
@@ -134,7 +134,7 @@ def _tree(content: bytes) -> ast.Module | None:
 
 
 class _Bare(ast.NodeTransformer):
-    """Takes away what the tool may add: annotations, and imports from `typing`, of `torch` and of `__future__`."""
+    """Removes all that the tool may add: annotations, and imports from `typing`, of `torch` and of `__future__`."""
 
     def visit_arg(self, node: ast.arg) -> ast.arg:
         node.annotation = None

@@ -1,4 +1,4 @@
-"""A saved file answers in C++ what the model answers; without a C++ compiler, what it answers in Python counts."""
+"""A saved file returns the model's results in C++, or in Python if there is no C++ compiler."""
 
 import re
 import shutil
@@ -35,7 +35,7 @@ def run(means: Means, tally: Tally) -> None:
 
 
 def compile_in(folder: Path) -> Path | None:
-    """The program of the runner; None without a compiler."""
+    """The program that runs the file; None without a compiler."""
     if shutil.which("c++") is None or not (folder / "main.cpp").exists():
         return None
     include = TORCH / "include"

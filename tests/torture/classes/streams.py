@@ -1,4 +1,4 @@
-"""Whatever becomes of its streams, directory and environment, a command ends in words and an exit code of ours."""
+"""With any streams, directory and environment, a command ends with a message and one of our exit codes."""
 
 import os
 import re
@@ -38,9 +38,9 @@ WHOLE: Sequence[Words] = (
     ("m.py:Evil", "-i", "inputs.py", "--diff"),
 )
 DONE_ALWAYS, SILENT, REFUSED_ALWAYS = ("--version",), ("clean",), ("--no-such-option",)
-"""Commands that are done whatever becomes of them, done where nothing arrives, and never done."""
+"""Commands that always succeed, that succeed even if stdout is lost, and that always fail."""
 Expected = Mapping[Words, Ran]
-"""By command, how it ends where nothing befalls it."""
+"""The result of each command without a fault."""
 EVIL = r"\x1b]0;owned\x07\n::set-env name=OWNED::1\n ##[set-env]1\u202e"
 MODEL = f"""\
 from torch import nn
@@ -62,14 +62,14 @@ from pdt_annotate import Call
 example_inputs = [Call(args=(torch.ones(2), 3), name="{EVIL}")]
 """
 BEGIN = "import os, pdt_annotate.__main__ as entry; os.write(int(os.environ['BEGUN']), b'x'); entry.main()"
-"""The tool, which says when it has begun: what interrupts Python before that is not ours to answer."""
+"""The tool, which signals its start: before it, an interrupt is not handled by our code."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """What becomes of a command: a redirection of the shell, the environment, and what is done before.
+    """A fault for a command: a redirection of the shell, the environment, and commands that run before.
 
-    `refused` is what a command says that is refused for it.
+    `refused` is the message of a command that is refused because of the fault.
     """
 
     name: str
@@ -77,7 +77,7 @@ class Fault:
     more: Mapping[str, str] = field(default_factory=dict)
     without: tuple[str, ...] = ()
     is_lossy: bool = False
-    """Whether what is written to stdout cannot arrive, which a command that would have been done has to tell."""
+    """Whether output to stdout is lost. A command that would have succeeded must then report this."""
     before: str = ""
     refused: str = ""
 
@@ -137,7 +137,7 @@ def run(means: Means, tally: Tally) -> None:
 
 
 def _stand_in_the_way(project: Path, here: Path, env: Mapping[str, str], tally: Tally) -> None:
-    """Run the tool where the project's files have the names of modules that it imports."""
+    """Run the tool in a project whose files have the names of modules that the tool imports."""
     mark = project.parent / "imported"
     for name in NAMES:
         (project / f"{name}.py").write_text(f"open({str(mark)!r}, 'a').write('{name} ')\nraise ImportError\n")
@@ -149,7 +149,7 @@ def _stand_in_the_way(project: Path, here: Path, env: Mapping[str, str], tally: 
 
 
 def _attack(project: Path, words: Words, fault: Fault, expected: Expected, tally: Tally) -> None:
-    """A command, and as its control another that has to end otherwise."""
+    """Run a command, and as a control another command that must have another result."""
     after = _meet(project, words, fault)
     control = REFUSED_ALWAYS if after.code != REFUSED else SILENT if fault.is_lossy else DONE_ALWAYS
     fell = [*_judge(after, expected[words], fault)]
@@ -160,7 +160,7 @@ def _attack(project: Path, words: Words, fault: Fault, expected: Expected, tally
 def _meet(project: Path, words: Words, fault: Fault) -> Ran:
     env = environment(project.parent / "home", fault.more)
     env = {name: value for name, value in env.items() if name not in fault.without}
-    # The exit code goes by a file, since the shell's own streams are the ones that are broken.
+    # The exit code is written to a file, because the shell's own streams are broken.
     handle, said = tempfile.mkstemp(dir=project.parent)
     os.close(handle)
     script = f'set -o pipefail; {fault.before} {{ "$@"; echo $? >"{said}"; }} {fault.redirect}'
@@ -175,13 +175,13 @@ def _judge(after: Ran, ran: Ran, fault: Fault) -> Iterator[tuple[str, str]]:
     is_refused = fault.refused and after.code == REFUSED and fault.refused in after.said
     if after.code != code and not is_refused:
         yield WRONG, f"exit {after.code}, and {code} was due: {after.said[-300:]}"
-    # What a terminal or a runner would obey, and the tool's own colours and commands are not.
+    # The output must not contain controls for a terminal or a runner, except the tool's own colours and commands.
     if found := re.search(r"\x1b]|\x07|\u202e|##\[set|^\s*::set-env", after.said, re.MULTILINE):
         yield WRONG, f"raw: {found[0]!a}"
 
 
 def _interrupt(project: Path, words: Words, share: float, expected: Expected, tally: Tally) -> None:
-    """Ctrl-C once the tool has begun, anywhere until it ends; a run that was done by then is as any other."""
+    """Ctrl-C at a random time between the start and the end of the tool. A run that has ended is a normal run."""
     reader, writer = os.pipe()
     env = environment(project.parent / "home", {"BEGUN": str(writer)})
     command = [sys.executable, "-c", BEGIN, *words]
@@ -198,7 +198,7 @@ def _interrupt(project: Path, words: Words, share: float, expected: Expected, ta
     out, err = process.communicate(timeout=TIMEOUT)
     ran, due = Ran(process.returncode, out, err), expected[words]
     if ran.code == -signal.SIGINT and "pdt_annotate" not in ran.said:
-        return  # it came before the tool's first line
+        return  # the signal came before the first line of the tool
     is_told = ran.code == INTERRUPTED or (ran.code, ran.out) == (due.code, due.out)
     wrong = [] if is_told else [(BUG, f"exit {ran.code}: {ran.said[-500:]}")]
     tally.count(f"{' '.join(words)}: Ctrl-C after {share:.3f}", *ran.faults(), *wrong)

@@ -1,8 +1,8 @@
-"""Files are written all or none, and nothing is left beside them, wherever in the writing it is ended or fails.
+"""All files are written or none, and no other file is left, wherever a write is interrupted or fails.
 
-A process that writes is stopped before each of its system calls, and there killed (SIGKILL; the next command puts right
-what it left), asked to end (SIGTERM, SIGINT, SIGHUP), or told by the system that the call fails, once or from there on.
-Where it fails between two files, what is said is true, and the next command writes the rest.
+A writing process is stopped before each of its system calls. There it is killed (SIGKILL; the next command repairs the
+state), receives a signal (SIGTERM, SIGINT, SIGHUP), or the system call fails, once or from then on. If a write fails
+between two files, the message must be true, and the next command must write the rest.
 """
 
 import errno
@@ -28,12 +28,12 @@ ERRORS = tuple(
     getattr(errno, name) for name in ("ENOSPC", "EIO", "EACCES", "EROFS", "EDQUOT", "EPERM", "ENOMEM", "EMFILE")
 )
 STREAMS = (1, 2)
-"""What is written there are words, and no file."""
+"""Output to these descriptors is text for the user, and not a file."""
 
 
 @dataclass(frozen=True)
 class Blow:
-    """What befalls the process before its call of that number: a signal, or an error of the system."""
+    """The fault before the system call with this number: a signal, or an error of the system."""
 
     call: int
     signal: int = 0
@@ -57,7 +57,7 @@ def run(means: Means, tally: Tally) -> None:
 
 
 def _choose(means: Means, calls: int) -> Iterator[Blow]:
-    """A kill at every call; of the others as many as there is time for."""
+    """A kill at every call, and as many of the other faults as there is time for."""
     drawn = means.random("writes")
     yield from (Blow(at, signal.SIGKILL, next=at % len(NEXT)) for at in range(calls))
     for number in ASKED:
@@ -67,7 +67,7 @@ def _choose(means: Means, calls: int) -> Iterator[Blow]:
 
 
 def _strike(folder: Path, blow: Blow) -> list[Result]:
-    """Make one attack; nothing, where the writing had ended by then."""
+    """Make one attack. Return nothing if the write had ended before."""
     striking = _Striking(blow)
     written, stepped = attack(Path(tempfile.mkdtemp(dir=folder)) / "project", striking)
     if not striking.struck:
@@ -83,7 +83,7 @@ def _strike(folder: Path, blow: Blow) -> list[Result]:
 
 
 class _Striking:
-    """Strikes when the call comes."""
+    """Causes the fault at the call."""
 
     def __init__(self, blow: Blow) -> None:
         self.blow = blow

@@ -1,4 +1,4 @@
-"""`pdt-annotate run` on real programs, with torch in the end: what stays theirs, and which processes are observed."""
+"""`pdt-annotate run` on real programs, at the end with torch: state that does not change, and observed processes."""
 
 import json
 import os
@@ -112,7 +112,7 @@ class TestLeavesAlone:
         assert types_at(saved(project), "join", "glue") == {'{"name":"str"}'}
 
     def test_errors_of_ours(self, project: Path, train: Train) -> None:
-        """A process that cannot reach the recorder says so in one line, and runs."""
+        """A process that cannot load the recorder reports this in one line, and runs."""
         train("import helpers\nprint(helpers.join(['a']))\n")
         write(project, "mock/monkeytype/__init__.py", "raise OSError('no luck')")
         code = "import os; os.environ['PYTHONPATH'] = 'mock'; from pdt_annotate.__main__ import main; main()"
@@ -122,7 +122,7 @@ class TestLeavesAlone:
         assert "Traceback" not in done.stderr
 
     def test_an_environment_inside_the_project(self, project: Path, train: Train) -> None:
-        """Its packages are run, their classes seen, and nothing of it is the project's, there or where it is gone."""
+        """Its packages run and their classes are observed, but its files do not belong to the project, even once removed."""
         venv.create(project / ".venv", with_pip=False)
         site = next((project / ".venv").glob("[Ll]ib*/**/site-packages"))
         write(site, "layers.py", "class Pair:\n    def first(self, n):\n        return n\n")
@@ -136,7 +136,7 @@ class TestLeavesAlone:
         assert ".venv" not in told.stdout + told.stderr + (project / "told.json").read_text()
 
     def test_our_own_package_below_the_root(self, project: Path, train: Train) -> None:
-        """Loading the code that decides about a file asks about a file again."""
+        """Loading the code that tests whether a file is observed triggers this test again."""
         train("import helpers\nprint(helpers.join(['a']))\n")
         root = os.path.commonpath((project, os.path.realpath(profiles.__file__)))
         done = plainly(project, "-m", "pdt_annotate", "run", "--root", root, "--", "train.py")
@@ -183,7 +183,7 @@ class TestPrograms:
 
     def test_pytest(self, project: Path) -> None:
         write(project, "tests/test_join.py", "import helpers\ndef test_it():\n    assert helpers.join(['a']) == 'a'\n")
-        write(project, "conftest.py", "")  # puts its directory on the path
+        write(project, "conftest.py", "")  # adds its directory to the import path
         done = recorded(project, "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", ".", "tests")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "1 passed" in done.stdout
@@ -313,7 +313,7 @@ class TestParts:
 
 
 def start(folder: Path, *words: str) -> subprocess.Popen[bytes]:
-    """The command in a process group of its own, as a terminal makes one."""
+    """The command in a separate process group, as in a terminal."""
     started = [sys.executable, *command(folder, words)]
     none, pipe = subprocess.DEVNULL, subprocess.PIPE
     return subprocess.Popen(started, cwd=folder, stdout=pipe, stderr=none, start_new_session=True)
@@ -420,7 +420,7 @@ def in_forward(profile: Profile) -> set[str]:
 
 
 def types(profile: Profile) -> dict[str, set[str]]:
-    """The names of the types that were seen, by function and parameter."""
+    """The names of the observed types, by function and parameter."""
     found: dict[str, set[str]] = {}
     for place, _, name, type_ in seen(profile):
         if name not in ("self", "return"):
@@ -445,7 +445,7 @@ def test_what_workers_run_is_seen(tmp_path: Path) -> None:
         "prepare size": {"int"},
     }
     assert in_forward(profile) == {"Net.forward", "double"}
-    assert not types_at(profile, "Net.__init__", "size")  # a module's constructor is not compiled
+    assert not types_at(profile, "Net.__init__", "size")  # the compiler does not compile a module's constructor
 
 
 def test_what_ranks_run_is_seen(tmp_path: Path) -> None:
