@@ -122,7 +122,7 @@ class TestLeavesAlone:
         assert "Traceback" not in done.stderr
 
     def test_an_environment_inside_the_project(self, project: Path, train: Train) -> None:
-        """Its packages run and their classes are observed, but its files do not belong to the project, even once removed."""
+        """Its packages run and their classes are observed. Its files never belong to the project, even once removed."""
         venv.create(project / ".venv", with_pip=False)
         site = next((project / ".venv").glob("[Ll]ib*/**/site-packages"))
         write(site, "layers.py", "class Pair:\n    def first(self, n):\n        return n\n")

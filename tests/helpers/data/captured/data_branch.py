@@ -1,4 +1,4 @@
-"""A branch on the values of a tensor: what records one call takes one side of it for all calls."""
+"""A branch on the values of a tensor: ways that record one call take the same side in all calls."""
 
 import torch
 from torch import nn

@@ -1,4 +1,4 @@
-"""A dict goes in and a dict comes out; there is no control flow."""
+"""A dict as argument and a dict as result; there is no control flow."""
 
 import torch
 from torch import Tensor, nn

@@ -1,4 +1,4 @@
-"""An optional mask, and a dict of features; un-annotated, the compiler takes both for tensors."""
+"""An optional mask, and a dict of features; without annotations, the compiler assumes that both are tensors."""
 
 import torch
 from torch import nn

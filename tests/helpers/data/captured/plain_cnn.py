@@ -1,4 +1,4 @@
-"""A convolutional network without control flow: every way captures it, those that fix sizes for one size alone."""
+"""A convolutional network without control flow: every way captures it, but `export` only for the recorded sizes."""
 
 import torch
 from torch import nn
