@@ -67,7 +67,7 @@ def launch(executable: str) -> Iterator[Browser]:
 
 @dataclass
 class Browser:
-    """The protocol: numbered commands that end with NUL; replies and events arrive in any order."""
+    """The protocol: numbered commands that end with NUL, their replies, and events between the replies."""
 
     commands: int
     told: int

@@ -23,7 +23,7 @@ OF_TORCH = (
 
 
 def make_environment(directory: Path, has: Callable[[str], bool]) -> Path:
-    """An environment with the installed packages, and their metadata, whose names `is_wanted` selects.
+    """An environment with the installed packages, and their metadata, for whose names `has` returns True.
 
     Returns:
         its directory of packages.
