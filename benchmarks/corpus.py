@@ -96,7 +96,7 @@ def measure(case: Case, repeat: int) -> Iterator[tuple[cost.Cost, cost.Cost]]:
 def report(cases: Iterable[Case], repeat: int) -> None:
     """Print a line for each case, then the median and the 90th percentile of the ratios."""
     ratios: list[tuple[float, float]] = []
-    print("a whole run over its floor, on packages of the corpus: CPU seconds, then wall time")
+    print("a whole run compared with the minimum, on packages of the corpus: CPU seconds, then wall time")
     for case in cases:
         try:
             measured = list(measure(case, repeat))

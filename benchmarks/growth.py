@@ -99,7 +99,7 @@ def row(python: str, **size: int) -> str:
 
 
 def report(python: str) -> None:
-    print("CPU seconds of a whole run over its floor, as sizes grow")
+    print("CPU seconds of a whole run compared with the minimum, as sizes grow")
     for name, title in (("files", "files in the project"), ("modules", "modules in the model"), ("calls", "calls")):
         for size in FILES if name == "files" else SIZES:
             print(f"  {size:>5} {title}: {row(python, **{name: size})}", flush=True)
