@@ -23,6 +23,10 @@ def calls_star(x):
     return star(x)
 
 
+def calls_another(x):
+    return calls_star(x)
+
+
 def calls_count_up(x):
     return count_up(x)
 

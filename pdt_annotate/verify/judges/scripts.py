@@ -78,7 +78,9 @@ class Compilation:
             # The compiler raises a dozen kinds, plain RuntimeError among them; a property of the user's may exit.
             except (Exception, SystemExit) as error:
                 failure = read_failure(error)
-                self.verdict = Verdict(SCRIPTS, False, replace(failure, chain=failure.chain or tuple(_callers(error))))
+                named = {(place.file, place.line) for place in failure.chain}
+                unnamed = (place for place in _callers(error) if (place.file, place.line) not in named)
+                self.verdict = Verdict(SCRIPTS, False, replace(failure, chain=(*unnamed, *failure.chain)))
             else:
                 own = call_without_forward(subject)
                 code = own.__code__ if own else None
@@ -129,7 +131,10 @@ class Compilation:
 
 
 def _callers(error: BaseException) -> Iterator[Place]:
-    """The calls through which the compiler came to code that its front end refuses, which the message does not name."""
+    """The calls of functions through which the compiler came to code, innermost first.
+
+    If its front end refuses the code, the message does not name the innermost call.
+    """
     for frame, _ in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_code.co_name == "try_compile_fn":
             yield from itertools.islice(read_places(str(frame.f_locals.get("loc", ""))), 1)

@@ -119,9 +119,11 @@ class TestFailures:
         assert failure.place == Place(MODELS, line_of(models.count_up, 1), 12)
         assert failure.chain == (Place(MODELS, line_of(models.calls_count_up, 1), 12),)
 
-    def test_the_caller_of_code_that_the_front_end_refuses(self, models: ModuleType) -> None:
-        chain = failure_of(models.calls_star).chain
-        assert chain == (Place(MODELS, line_of(models.calls_star, 1), 12),)
+    @pytest.mark.parametrize("names", [["calls_star"], ["calls_star", "calls_another"]])
+    def test_callers_of_code_that_the_front_end_refuses(self, models: ModuleType, names: list[str]) -> None:
+        functions = [getattr(models, name) for name in names]
+        chain = failure_of(functions[-1]).chain
+        assert chain == tuple(Place(MODELS, line_of(function, 1), 12) for function in functions)
 
     @pytest.mark.parametrize(
         ("function", "column", "message"),
