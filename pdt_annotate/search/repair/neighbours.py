@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from pdt_annotate.findings.catalogue import entry
+from pdt_annotate.findings.messages import classify
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.uses import is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, Origin
@@ -14,10 +16,11 @@ GUESSED = 2  # one guess for another
 def propose_neighbours(situation: Situation) -> Iterator[Proposal]:
     """Try the alternatives of each planned name in the statement: there, then at all places with the same choice.
 
-    Such as float for int and float, List for Tuple, the Scalar union.
+    Such as float for int and float, List for Tuple, the Scalar union. No type helps where the code itself is at fault.
     """
     function = situation.function
-    for name in situation.names if function else ():
+    needs_other_code = entry(classify(situation.failure.text or situation.message)).needs_other_code
+    for name in situation.names if function and not needs_other_code else ():
         slot = situation.slot_of_name(name)
         planned = situation.plan.get(slot) if slot else None
         if planned is None or (planned.origin is Origin.GUESS and function and is_used_as_tensor(function.node, name)):

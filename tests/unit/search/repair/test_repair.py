@@ -8,7 +8,7 @@ import pytest
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.repair import Situation, arguments
+from pdt_annotate.search.repair import Situation, arguments, neighbours
 from pdt_annotate.search.repair.returns import is_abstract
 from pdt_annotate.search.repair.situation import Proposal
 from pdt_annotate.source.module import read_module
@@ -38,6 +38,8 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
             *(PASSED, "g(int k) -> int:\n" + EXPECTED.format("int", "k", "NoneType"), {}),
             ["g.k: Optional[Tensor]", "g.k: Optional[int]", MORE],
         ),
+        (neighbours.propose_neighbours, *(REPEATED, "a message about types", {"k": "float"}), ["f.k: int"]),
+        (neighbours.propose_neighbours, *(REPEATED, "Set aren't supported", {"k": "float"}), []),
     ],
 )
 def test_each_proposal_of_a_message(
@@ -47,7 +49,10 @@ def test_each_proposal_of_a_message(
     evidence = Evidence(Project(str(tmp_path), {"model": file}), [profiled.observe(file, {"f": {}})])
     owner, line = profiled.owner_of(file, "f"), source.count("\n") + 1
     plan = Plan().with_(
-        Annotation(Slot(owner, SlotKind.PARAMETER, name), profiled.type_of(text), Origin.GUESS)
+        Annotation(
+            *(Slot(owner, SlotKind.PARAMETER, name), profiled.type_of(text), Origin.GUESS),
+            alternatives=(profiled.type_of("int"),),
+        )
         for name, text in planned.items()
     )
     situation = Situation(Failure(message, place=Place(file, line)), plan, evidence, (owner,))
