@@ -39,23 +39,11 @@ def make_file_filter(root: str, third_party: bool = False) -> FileFilter:
             return True
         if not os.path.isabs(file) or "\0" in file:  # a module made at run time, such as torch.ops
             return False
-        file = known_path(file)
+        file = real_path(file)
         is_library = file.startswith(LIBRARIES) and not root_is_library
         return file.startswith(root) and not is_library and not is_installed(file, root)
 
-    if not third_party:
-        return is_ours
-    is_third_party = make_third_party_filter(root)
-    return lambda file: is_ours(file) or is_third_party(file)
-
-
-def make_third_party_filter(root: str) -> FileFilter:
-    """Python files outside the root, except the standard library and `NEVER_COMPILED`."""
-    is_ours = make_file_filter(root)
-    return lambda file: not is_never_compiled(file) and not is_ours(file)
-
-
-known_path = functools.lru_cache(maxsize=65536)(real_path)
+    return (lambda file: is_ours(file) or not is_never_compiled(file)) if third_party else is_ours
 
 
 @functools.lru_cache(maxsize=65536)
@@ -63,7 +51,7 @@ def is_never_compiled(file: str) -> bool:
     """Whether it is no Python file, or one of the standard library or of `NEVER_COMPILED`: the same for every root."""
     if not (os.path.isabs(file) and file.endswith(".py")) or "\0" in file:
         return True
-    file = known_path(file)
+    file = real_path(file)
     # Some installations have the packages in a folder of the standard library.
     is_standard = file.startswith(STANDARD) and not is_installed(file)
     return is_standard or file.startswith(folders_left_out())
@@ -84,10 +72,11 @@ def imported_under(root: str) -> dict[str, str]:
 
 
 def imported_elsewhere(root: str) -> dict[str, str]:
-    """The same for the files of `make_third_party_filter`."""
-    is_wanted = make_third_party_filter(root)
+    """The same for Python files outside the root, except the standard library and `NEVER_COMPILED`."""
+    is_ours = make_file_filter(root)
     named = ((name, file) for name, file in imported() if name != "__main__")  # another module in every process
-    return {name: file for name, file in named if is_wanted(file) and os.path.isfile(file)}
+    others = ((name, file) for name, file in named if not is_never_compiled(file) and not is_ours(file))
+    return {name: file for name, file in others if os.path.isfile(file)}
 
 
 def imported() -> Iterator[tuple[str, str]]:

@@ -19,7 +19,7 @@ from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.libraries import LIBRARIES
 from pdt_annotate.values.live import is_a, state_of
 from pdt_annotate.values.paths import real_path
-from pdt_annotate.values.runs import Closure
+from pdt_annotate.values.runs import NOTHING_READ, Closure
 from pdt_annotate.values.user_code import PACKAGE
 
 IMPORT_SYSTEM = "<frozen importlib._bootstrap_external>"
@@ -29,10 +29,10 @@ OURS = os.path.join(os.path.realpath(PACKAGE), "")
 
 @dataclass
 class Watch:
-    """Records files and names from its installation on, and which modules are imported then. It finds no module."""
+    """Records files and names from its installation on. It finds no module."""
 
-    cwd: str = field(default_factory=os.getcwd)
-    modules: frozenset[str] = field(default_factory=lambda: frozenset(sys.modules))
+    cwd: str = ""  # at its installation; "" if it is not installed
+    modules: frozenset[str] = frozenset()  # the modules that were imported before
     read: set[str] = field(default_factory=set)
     written: set[str] = field(default_factory=set)
     listed: set[str] = field(default_factory=set)
@@ -63,24 +63,15 @@ class Watch:
         return self._absolute[path]
 
 
-_watch: Watch | None = None
+watched = Watch()
 
 
 def watch() -> None:
     """Watch this process, and its forks, until it ends: an audit hook cannot be taken back."""
-    global _watch
-    if _watch is None:
-        _watch = Watch()
-        sys.addaudithook(_watch.hear)
-        sys.meta_path.insert(0, _watch)
-
-
-def imported_before() -> frozenset[str]:
-    return _watch.modules if _watch else frozenset()
-
-
-def written() -> frozenset[str]:
-    return frozenset(_watch.written) if _watch else frozenset()
+    if not watched.cwd:
+        watched.cwd, watched.modules = os.getcwd(), frozenset(sys.modules)
+        sys.addaudithook(watched.hear)
+        sys.meta_path.insert(0, watched)
 
 
 def describe(root: str) -> Closure:
@@ -89,8 +80,8 @@ def describe(root: str) -> Closure:
     Python's library, installed packages and our own are left out, because their versions say enough. Files that the
     run wrote are left out as results.
     """
-    if _watch is None:
-        return Closure()
+    if not watched.cwd:
+        return NOTHING_READ
     root = os.path.join(os.path.realpath(root), "")
     root_is_library = root.startswith(LIBRARIES)
 
@@ -105,7 +96,7 @@ def describe(root: str) -> Closure:
     modules = [state_of(module) for module in list(sys.modules.values()) if is_a(module, ModuleType)]
     # A module with cached bytecode is imported without opening its source.
     imported = (file for module in modules if _is_path(file := module.get("__file__")))
-    files = _watch.read | {_watch.absolute(file) for file in imported}
+    files = watched.read | {watched.absolute(file) for file in imported}
     # Modules that were imported before `watch` might be found elsewhere the next time.
     top = [name for name in list(sys.modules) if isinstance(name, str) and "." not in name]
     further = [(place, name) for place in list(sys.path or ()) if _is_path(place) for name in top]
@@ -113,11 +104,11 @@ def describe(root: str) -> Closure:
     for module in modules:
         with contextlib.suppress(Exception):  # the user's code may have set it to anything
             further += [(place, "__init__") for place in module.get("__path__", ()) if _is_path(place)]
-    names = _watch.names | {(_watch.absolute(place), name) for place, name in further}
+    names = watched.names | {(watched.absolute(place), name) for place, name in further}
     return Closure(
-        files=frozenset(file for file in files - _watch.written if decides(file) and not os.path.isdir(file)),
+        files=frozenset(file for file in files - watched.written if decides(file) and not os.path.isdir(file)),
         names=frozenset((place, name) for place, name in names if decides(place)),
-        listed=frozenset(place for place in _watch.listed if decides(place)),
+        listed=frozenset(place for place in watched.listed if decides(place)),
     )
 
 

@@ -14,7 +14,7 @@ import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -32,7 +32,7 @@ from pdt_annotate.processes.fork import silence
 from pdt_annotate.source.uses import wanted_locals
 from pdt_annotate.values.errors import PdtError, SpecError
 from pdt_annotate.values.libraries import LIBRARIES
-from pdt_annotate.values.live import full_name, is_a, state_of
+from pdt_annotate.values.live import full_name, function_of, is_a, state_of
 from pdt_annotate.values.mends import Held, HeldValue, LiveFacts, Variadic
 from pdt_annotate.values.paths import real_path
 from pdt_annotate.values.runs import Call, Observed
@@ -95,7 +95,7 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
         asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
         methods=prepared.methods,
         lazy=prepared.lazy,
-        makes_code=not tracer.files.isdisjoint(dependencies.written()),
+        makes_code=not tracer.files.isdisjoint(dependencies.watched.written),
     )
 
 
@@ -115,10 +115,8 @@ def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) ->
 
 def _named_by(call: Call) -> Owner | None:
     """The function that a call names; of a module, its `forward`."""
-    callee = type(call.callee).forward if isinstance(call.callee, torch.nn.Module) else call.callee
-    function = callee.__func__ if isinstance(callee, MethodType) else callee
-    function = inspect.unwrap(function) if isinstance(function, FunctionType) else None
-    return Owner.of(function.__code__) if isinstance(function, FunctionType) else None
+    function = function_of(type(call.callee).forward if isinstance(call.callee, torch.nn.Module) else call.callee)
+    return Owner.of(function.__code__) if function else None
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:
@@ -131,7 +129,7 @@ def third_party_files(prepared: Prepared) -> dict[str, str]:
 
 def library_modules(prepared: Prepared) -> tuple[str, ...]:
     """The modules of libraries that this session has imported, and not the process that it is a fork of."""
-    is_ours, known = make_file_filter(prepared.root), dependencies.imported_before()
+    is_ours, known = make_file_filter(prepared.root), dependencies.watched.modules
     new = ((name, file) for name, file in files.imported() if name not in known)
     return tuple(name for name, file in new if real_path(file).startswith(LIBRARIES) and not is_ours(file))
 

@@ -23,7 +23,7 @@ from monkeytype.typing import get_type
 from torch import nn
 
 import pdt_annotate
-from pdt_annotate.observers.files import make_code_filter, make_file_filter, make_third_party_filter
+from pdt_annotate.observers.files import make_code_filter, make_file_filter
 from pdt_annotate.observers.sites import LONGEST, MOST, Examples, describe
 from pdt_annotate.observers.traces import read_traces, read_type
 from pdt_annotate.values.slots import Owner
@@ -53,7 +53,6 @@ def test_files(file: str, is_own: bool, is_third_party: bool, tmp_path: Path, mo
     monkeypatch.chdir(tmp_path)
     root, path = str(tmp_path), file.format(root=tmp_path)
     assert make_file_filter(root)(path) is is_own
-    assert make_third_party_filter(root)(path) is is_third_party
     assert make_file_filter(root, True)(path) is (is_own or is_third_party)
 
 
