@@ -86,20 +86,18 @@ def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bo
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:
     """Do some work in a fork, inside a task, because a failed compilation corrupts the process; None if it failed."""
     read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
+
+    def begin() -> None:
         os.close(read)
         faulthandler.disable()  # a crash is an answer here
-        try:
-            with contextlib.suppress(Exception), os.fdopen(write, "wb") as out:
-                out.write(pickle.dumps(work(argument)))
-        finally:  # even if the user's code exits
-            leave()
+        with contextlib.suppress(BaseException), os.fdopen(write, "wb") as out:  # the user's code may exit
+            out.write(pickle.dumps(work(argument)))
+
+    child = Fork(begin, leads_group=False)
     os.close(write)
     with os.fdopen(read, "rb") as source:
         answer = source.read()
-    with contextlib.suppress(ChildProcessError):  # the user's code makes the system reap children
-        os.waitpid(pid, 0)
+    child.wait()
     with contextlib.suppress(Exception):  # the user's code has corrupted it, in this process or in the fork
         return pickle.loads(answer)  # type: ignore[no-any-return]
     return None

@@ -10,11 +10,12 @@ import signal
 import struct
 import time
 from collections.abc import Callable
+from multiprocessing import connection
 
 from pdt_annotate.processes import process_tree
 from pdt_annotate.processes.fork import ENDING, FAILED, Fork, fork_with, too_slow
 from pdt_annotate.processes.notes import NOTHING_KNOWN, Last, Notes
-from pdt_annotate.processes.wire import READY, Channel, Reply, wait_for
+from pdt_annotate.processes.wire import READY, Channel, Reply
 from pdt_annotate.values.errors import UserCodeError
 
 TIMEOUT = struct.Struct("!d")
@@ -83,13 +84,14 @@ class Supervisor:
 
     def _await_answer(self, timeout: float) -> bytes:
         deadline = time.monotonic() + timeout
+        session, tool = self._session.fileno(), self._tool.fileno()
         while (left := deadline - time.monotonic()) > 0:
             code = self._child.wait(os.WNOHANG)  # read first: if it has ended, all its messages are there by then
-            ready = wait_for((self._session, self._tool), min(left, POLL) if code is None else 0)
-            if self._tool in ready:
+            ready = connection.wait((session, tool), min(left, POLL) if code is None else 0)
+            if tool in ready:
                 raise ConnectionResetError  # the tool is gone
             message = b""
-            if self._session in ready:
+            if session in ready:
                 with contextlib.suppress(TimeoutError):  # it stopped in the middle of a message
                     message = self._session.receive(deadline)
             if message[:1] == STARTED and len(message) == NUMBER.size:

@@ -15,14 +15,13 @@ import enum
 import functools
 import importlib
 import json
-import select
 import socket
 import struct
 import sys
 import time
 import traceback
 import typing
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, fields, is_dataclass
 from typing import IO, TYPE_CHECKING, Any
 
@@ -47,10 +46,8 @@ class Channel:
     def send(self, message: bytes, deadline: float | None = None) -> None:
         """Raises OSError if the other end is closed."""
         for part in framed(message):
-            rest = memoryview(part)
-            while rest:
-                self._end.settimeout(_left(deadline))
-                rest = rest[self._end.send(rest[:CHUNK]) :]
+            self._end.settimeout(_left(deadline))
+            self._end.sendall(part)
 
     def receive(self, deadline: float | None = None) -> bytes:
         """The next message; empty if the other end is closed."""
@@ -119,15 +116,6 @@ def _exactly(read: Callable[[int], bytes], size: int) -> bytes:
     while len(got) < size and (part := read(min(CHUNK, size - len(got)))):
         got += part
     return bytes(got)
-
-
-def wait_for(channels: Sequence[Channel], seconds: float) -> list[Channel]:
-    """The channels that have a message or are closed; none when time is up."""
-    poll = select.poll()
-    for each in channels:
-        poll.register(each.fileno(), select.POLLIN)
-    ready = {descriptor for descriptor, _ in poll.poll(max(0.0, seconds) * 1000)}
-    return [each for each in channels if each.fileno() in ready]
 
 
 def _left(deadline: float | None) -> float | None:
