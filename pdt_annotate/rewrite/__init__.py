@@ -1,7 +1,7 @@
 """Writes annotations and their imports into source bytes; every other byte stays.
 
 `source_file` reads the bytes, `spelling` makes text of types, `annotate_file` finds the place of each slot;
-`signatures` and `class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
+`headers` and `class_bodies` write the annotations of a definition as libcst nodes, `add_imports` adds the imports.
 """
 
 import sys

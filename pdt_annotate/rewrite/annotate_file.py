@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from pdt_annotate.rewrite.class_bodies import ClassBody
-from pdt_annotate.rewrite.headers import read_header
-from pdt_annotate.rewrite.signatures import Signature
+from pdt_annotate.rewrite.headers import Signature, read_header
 from pdt_annotate.rewrite.source_file import Assignment, Piece, SourceFile, insert_pieces, target_of
 from pdt_annotate.rewrite.spelling import NO_NAME, Refused, Speller
 from pdt_annotate.source.comments import TYPE
@@ -53,20 +52,20 @@ def annotate(file: SourceFile, annotations: Sequence[Annotation], speller: Spell
     for slot, annotation in firsts.items():
         try:
             site, place = _open(file, normal_slot(slot))
-            spelled = speller.spell(annotation.written, site, annotated.imports)
-            _assert_encodable(file, spelled.text)
+            text, imports = speller.spell(annotation.written, site, annotated.imports)
+            _assert_encodable(file, text)
         except Refused as refused:
             if refused.reason:
                 message = f"`{slot.owner.qualname}`, {slot.kind.value} `{slot.name}`: {refused.reason}"
                 at = file.module.place_of(normal_slot(slot))
                 annotated.refused.append(Finding(refused.code, message, at, slot))
             continue
-        annotated.imports += spelled.imports
+        annotated.imports += imports
         annotated.written.append(annotation)
         if isinstance(place, int):
-            annotated.edits += insert_pieces(place, [(": ", None), (spelled.text, slot)], slot.owner)
+            annotated.edits += insert_pieces(place, [(": ", None), (text, slot)], slot.owner)
         else:
-            joint[place][slot.name] = spelled.text, slot
+            joint[place][slot.name] = text, slot
     inserted = tuple(annotated.edits)
     for place, pieces in joint.items():
         if isinstance(place, ClassBody):

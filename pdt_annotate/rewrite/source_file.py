@@ -81,8 +81,9 @@ class SourceFile:
 
         `(x) = v` and `x = y = v` take no annotation.
         """
+        start = self.text.start
         for node in (each.node for each in space.statements):
-            if isinstance(node, ast.Assign) and (len(node.targets) > 1 or _start(node.targets[0]) != _start(node)):
+            if isinstance(node, ast.Assign) and (len(node.targets) > 1 or start(node.targets[0]) != start(node)):
                 continue
             if isinstance(node, Assignment):
                 target = target_of(node)
@@ -108,10 +109,6 @@ class SourceFile:
 
 def target_of(node: Assignment) -> ast.expr:
     return node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-
-
-def _start(node: ast.stmt | ast.expr) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def width(line: str) -> int:

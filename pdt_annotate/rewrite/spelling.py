@@ -29,12 +29,8 @@ NO_NAME, CYCLE = "PDT017", "PDT035"
 ImportsOf = Callable[[str], frozenset[str]]
 
 
-@dataclass(frozen=True)
-class Spelled:
-    """A type as source text, and the imports that it needs beyond those of the file."""
-
-    text: str
-    imports: tuple[Import, ...] = ()
+Spelled = tuple[str, list[Import]]
+"""A type as source text, and the imports that it needs beyond those of the file."""
 
 
 class Refused(Exception):
@@ -97,21 +93,21 @@ class Speller:
         notation = self.notations[site is NOWHERE]
         plain = replace(notation, bars=False)
         try:
-            spelled = self._spell(type, site, planned, notation)
+            text, imports = self._spell(type, site, planned, notation)
         except Refused:
             if not site.quotable:
                 raise
             # The compiler refuses a quoted `int | None`.
-            quoted = self._spell(type, NOWHERE, planned, plain)
-            return Spelled(f'"{quoted.text}"', quoted.imports)
+            text, imports = self._spell(type, NOWHERE, planned, plain)
+            return f'"{text}"', imports
         # Next to a bar, the compiler refuses `typing.List[int]`, dotted and with arguments.
-        is_refused = " | " in spelled.text and _DOTTED_GENERIC.search(spelled.text) is not None
-        return self._spell(type, site, planned, plain) if is_refused else spelled
+        is_refused = " | " in text and _DOTTED_GENERIC.search(text) is not None
+        return self._spell(type, site, planned, plain) if is_refused else (text, imports)
 
     def _spell(self, type: TypeExpr, site: Site, planned: Sequence[Import], notation: Notation) -> Spelled:
         known = list(planned)
         words = {name: self._word(name, site, known, notation) for name in dict.fromkeys(self._words(type, notation))}
-        return Spelled(self._text(type, words), tuple(known[len(planned) :]))
+        return self._text(type, words), known[len(planned) :]
 
     def _words(self, type: TypeExpr, notation: Notation) -> Iterator[str]:
         if not (notation.bars and type.name in ("Optional", "Union")):
