@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from pdt_annotate.choose.consolidate import consolidate, tells_nothing
 from pdt_annotate.choose.legalize import legalize
-from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.source import uses
 from pdt_annotate.source.definitions import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.read_type import read_annotation
@@ -19,10 +18,11 @@ STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 NUMBERS = (TypeExpr("int"), TypeExpr("float"))
 
 PassedTypes = Callable[[str], Sequence[TypeExpr]]
+Namesake = Callable[[str], TypeExpr | None]  # returns the type of other parameters of the name
 
 
 def choose_parameters(
-    function: Function, seen: Seen, classes: Classes, namesakes: Namesakes, passed: PassedTypes
+    function: Function, seen: Seen, classes: Classes, namesake: Namesake, passed: PassedTypes
 ) -> Iterable[Annotation | Finding]:
     """An annotation, or the reason why it has none, for each parameter of one function that has none yet.
 
@@ -54,7 +54,7 @@ def choose_parameters(
             # TorchScript requires Any: a compiled `with` passes no exception.
             yield Annotation(slot, ANY, Origin.SOURCE, ("exit",))
         elif not parameter.annotation:
-            chosen = choose_parameter(function, parameter, seen, classes, namesakes, passed)
+            chosen = choose_parameter(function, parameter, seen, classes, namesake, passed)
             yield from filter(None, [chosen])
 
 
@@ -80,7 +80,7 @@ def choose_return(
 
 
 def choose_parameter(
-    function: Function, parameter: Parameter, seen: Seen, classes: Classes, namesakes: Namesakes, passed: PassedTypes
+    function: Function, parameter: Parameter, seen: Seen, classes: Classes, namesake: Namesake, passed: PassedTypes
 ) -> Annotation | Finding | None:
     """The annotation of one parameter, from its observations joined with its default; None if nothing is known."""
     slot = function.owner.parameter(parameter.name)
@@ -101,7 +101,7 @@ def choose_parameter(
         types.append(default)
     origin = Origin.OBSERVED if observed else Origin.SOURCE
     if all(map(tells_nothing, types)):
-        inferred, is_guess = _infer(function, parameter.name, namesakes, in_source)
+        inferred, is_guess = _infer(function, parameter.name, namesake, in_source)
         types, origin = [*types, *inferred], Origin.GUESS if inferred and (observed or is_guess) else origin
     if not types:
         return None
@@ -112,14 +112,14 @@ def choose_parameter(
 
 
 def _infer(
-    function: Function, name: str, namesakes: Namesakes, in_source: Sequence[TypeExpr]
+    function: Function, name: str, namesake: Namesake, in_source: Sequence[TypeExpr]
 ) -> tuple[Sequence[TypeExpr], bool]:
     """The types that calls in the source pass; or a guess from the uses of a name, or from parameters of its name."""
     if known := [type_ for type_ in in_source if type_ != NONE]:
         return known, False
     if uses.is_used_as_tensor(function.node, name):
         return (), False
-    inferred = uses.infer_from_uses(function.node, name) or namesakes.of_parameter(function.owner, name)
+    inferred = uses.infer_from_uses(function.node, name) or namesake(name)
     return ([inferred], True) if inferred is not None else ((), False)
 
 

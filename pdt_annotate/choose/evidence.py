@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -10,7 +10,6 @@ from pdt_annotate.choose.choose_slot import PassedTypes, choose_parameters, choo
 from pdt_annotate.choose.consolidate import consolidate
 from pdt_annotate.choose.inference import Inference
 from pdt_annotate.choose.legalize.numbers import NUMBERS
-from pdt_annotate.choose.namesakes import Namesakes
 from pdt_annotate.findings.compiler_types import named_classes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.project import Project
@@ -100,7 +99,8 @@ class Evidence:
                 chosen: Iterable[Annotation | Finding] = ()
                 if function is not None:
                     seen, passed = self._known(function, self._find_stubs(owner.file).get(owner))
-                    chosen = choose_parameters(function, seen, self.classes, self.namesakes, passed)
+                    namesake = partial(self.namesakes.of_parameter, owner)
+                    chosen = choose_parameters(function, seen, self.classes, namesake, passed)
                 self._chosen[owner] = tuple(self._keep(chosen))
             yield from self._chosen[owner]
 
@@ -155,6 +155,47 @@ class Evidence:
             dealt = [] if parameter.annotation else stub.deal(parameter.name, [o.type for o in observed])
             seen[slot] = [replace(o, slot=slot) for o in observed if o.type in dealt]
         return seen, lambda name: stub.deal(name, self.inference.passed_or_made(stub.implementation, name))
+
+
+class Namesakes:
+    """Types of other slots with the same name, for functions that no example entered.
+
+    A package uses one name for one thing more often than not. Other packages do not count, nor a name whose
+    observations disagree.
+    """
+
+    def __init__(self, seen: Mapping[Slot, Sequence[Observation]], package_of: Callable[[str], str]) -> None:
+        self._package_of = package_of
+        self._by_name: dict[tuple[SlotKind, str, str], dict[Owner, list[TypeExpr]]] = defaultdict(dict)
+        for slot, observations in seen.items():
+            shown = (o.type for o in observations if o.type != NONE and o.type.name != "Any")
+            types = [each for each in shown if each.args or each.name not in ("list", "dict", "set")]
+            if types and slot.kind in (SlotKind.PARAMETER, SlotKind.RETURN):
+                self._by_name[slot.kind, slot.name, package_of(slot.owner.file)][slot.owner] = types
+
+    def of_parameter(self, owner: Owner, name: str) -> TypeExpr | None:
+        """The one type of the parameters of this name: of overriding methods, else in the file, else in the package."""
+        known = self._known(SlotKind.PARAMETER, name, owner)
+        circles = (
+            [types for other, types in known.items() if _method(other) == _method(owner)],
+            [types for other, types in known.items() if other.file == owner.file],
+            list(known.values()),
+        )
+        nearest = next((circle for circle in circles if circle), None)
+        joined = consolidate([type_ for types in nearest for type_ in types])[0] if nearest else None
+        return None if joined is None or joined.name == "Union" else joined
+
+    def of_return(self, owner: Owner) -> list[TypeExpr]:
+        """The types that methods of the same name returned: they may override an abstract one."""
+        known = self._known(SlotKind.RETURN, "return", owner)
+        return [type_ for other, types in known.items() if _method(other) == _method(owner) for type_ in types]
+
+    def _known(self, kind: SlotKind, name: str, owner: Owner) -> Mapping[Owner, Sequence[TypeExpr]]:
+        return self._by_name.get((kind, name, self._package_of(owner.file)), {})
+
+
+def _method(owner: Owner) -> str:
+    return owner.qualname.rpartition(".")[2]
 
 
 # Without their underscore, which an `import … as` drops. A stub of typing's is one as well, and is never compiled.

@@ -9,8 +9,7 @@ from textwrap import dedent
 import pytest
 
 from pdt_annotate.choose.consolidate import RULES, consolidate
-from pdt_annotate.choose.evidence import Evidence, find_stubs, is_stub
-from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.choose.evidence import Evidence, Namesakes, find_stubs, is_stub
 from pdt_annotate.source.module import read_module
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.runs import Observed

@@ -1,12 +1,13 @@
 """Observations and source of one function → annotations and findings."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from textwrap import dedent
 
 import pytest
 
 from pdt_annotate.choose.choose_slot import choose_parameters, choose_return, explain_guess
-from pdt_annotate.choose.namesakes import Namesakes
+from pdt_annotate.choose.evidence import Namesakes
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.module import read_module
 from pdt_annotate.values.slots import Annotation, Finding, Illegal, Observation, Origin, Place, Slot, SlotKind
@@ -30,7 +31,8 @@ def choose(source: str, passed: Sequence[TypeExpr] = (), **seen: Sequence[TypeEx
         slots[name]: [Observation(slots[name], type_, 1, (f"call {i}",)) for i, type_ in enumerate(types)]
         for name, types in seen.items()
     }
-    return list(choose_parameters(read, observed, {}, Namesakes(observed, lambda file: ""), lambda name: passed))
+    namesake = partial(Namesakes(observed, lambda file: "").of_parameter, read.owner)
+    return list(choose_parameters(read, observed, {}, namesake, lambda name: passed))
 
 
 def annotation(source: str, passed: Sequence[TypeExpr] = (), **seen: Sequence[TypeExpr]) -> Annotation:
@@ -160,7 +162,7 @@ def test_a_name_or_none_is_a_device_where_passed_as_one(body: str, seen: Sequenc
 def test_what_a_with_statement_hands_to_exit_is_any() -> None:
     def types(source: str) -> list[str]:
         _, *_, exit_ = read_module(FILE, dedent(source).encode()).functions
-        chosen = choose_parameters(exit_, {}, {}, Namesakes({}, lambda file: ""), lambda name: [INT])
+        chosen = choose_parameters(exit_, {}, {}, lambda name: None, lambda name: [INT])
         return [str(each.type) for each in chosen if isinstance(each, Annotation)]
 
     method = "class A:\n    def __enter__(self): pass\n    def {}(self, kind, error, tb): pass\n"
