@@ -22,7 +22,6 @@ from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
-from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.budget import ALLOWANCES, Progress
 from pdt_annotate.values.capture_results import Capture, Captures, Fate, Requirement, Way
 from pdt_annotate.values.errors import TargetError, UserCodeError, UserError, VerificationError
@@ -63,7 +62,7 @@ def try_all(
     version: str,
     progress: Progress,
     ways: Sequence[Way],
-    sources: Mapping[str, bytes] = NO_SOURCES,
+    sources: Mapping[str, bytes] = {},
 ) -> Captures:
     """Try the ways, as many at a time as there are cores; a session runs one at a time."""
     idle, opening = queue.SimpleQueue[Session](), threading.Lock()

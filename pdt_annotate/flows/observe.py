@@ -15,7 +15,7 @@ from pdt_annotate.profiles.outdated import list_unseen
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imported_libraries import libraries_of
 from pdt_annotate.source.imports import Sources
-from pdt_annotate.source.project import NO_SOURCES, Project
+from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Progress
 from pdt_annotate.values.runs import Candidate
 
@@ -62,7 +62,7 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
 
 
 def rebuild(
-    options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate, sources: Mapping[str, bytes] = NO_SOURCES
+    options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate, sources: Mapping[str, bytes] = {}
 ) -> TargetRun:
     """Return the run with its target imported and built again over a candidate whose lines match the files.
 

@@ -32,7 +32,7 @@ from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.search.repair_parts import find_culprits
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.imports import parents
-from pdt_annotate.source.project import NO_SOURCES, Project
+from pdt_annotate.source.project import Project
 from pdt_annotate.values import shell
 from pdt_annotate.values.budget import NO_TIMINGS, Progress, Stopwatch, Timings
 from pdt_annotate.values.errors import UserError
@@ -132,7 +132,7 @@ def _judge_import(options: Options, zygote: Zygote, shipped: Iterable[TargetRun]
 
 
 def judge_in_python(
-    options: Options, zygote: Zygote, shipped: TargetRun, session: Session, sources: Mapping[str, bytes] = NO_SOURCES
+    options: Options, zygote: Zygote, shipped: TargetRun, session: Session, sources: Mapping[str, bytes] = {}
 ) -> tuple[Verdict, ...]:
     """Judge whether every example call has the same effects in Python with the changed files as with the shipped ones.
 
@@ -172,7 +172,7 @@ def _judge_import_orders(
             tasks.import_first(options, zygote, module, over)
         except UserError as error:
             with contextlib.suppress(UserError):
-                tasks.import_first(options, zygote, module, NO_SOURCES)
+                tasks.import_first(options, zygote, module, {})
                 message = f"with the annotations, importing {module} before all other modules fails: {error.message}"
                 yield Verdict(EAGER, False, Failure(message, place=error.place))
 

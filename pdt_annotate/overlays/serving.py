@@ -75,10 +75,7 @@ def find_behind(
     return None
 
 
-NO_IMPORTS: Mapping[str, Sequence[str]] = {}
-
-
-def install(sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]] = NO_IMPORTS) -> None:
+def install(sources: Mapping[str, bytes], imports: Mapping[str, Sequence[str]] = {}) -> None:
     """Serve the sources, by absolute file, to every import and to every reader of source in this process.
 
     `imports` has statements to run before a file, for sources that must keep their lines.

@@ -13,7 +13,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Concatenate, ParamSpec, TypeVar
 
-from pdt_annotate.overlays.serving import NO_IMPORTS
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
@@ -30,7 +29,6 @@ P = ParamSpec("P")
 R = TypeVar("R")
 Ask = Callable[Concatenate[Session, P], R]
 
-NO_SOURCES: Mapping[str, bytes] = {}
 PREPARE = "pdt_annotate.processes.child.prepared:prepare"
 
 
@@ -75,8 +73,8 @@ def open_session(
     options: Options,
     zygote: Zygote,
     target: Target,
-    sources: Mapping[str, bytes] = NO_SOURCES,
-    imports: Mapping[str, Sequence[str]] = NO_IMPORTS,
+    sources: Mapping[str, bytes] = {},
+    imports: Mapping[str, Sequence[str]] = {},
     *,
     first: bool = False,
     traced: bool = False,

@@ -270,7 +270,6 @@ def read_module(file: str, source: bytes) -> Module:
     return module
 
 
-NO_CONTENTS: Mapping[str, bytes] = {}
 _standing_in: dict[str, bytes] = {}
 
 
@@ -279,7 +278,7 @@ def read_in_place(sources: Mapping[str, bytes]) -> None:
     _standing_in.update(sources)
 
 
-def load_module(file: str, contents: Mapping[str, bytes] = NO_CONTENTS) -> Module | None:
+def load_module(file: str, contents: Mapping[str, bytes] = {}) -> Module | None:
     """The module in a file: in these contents, in the source in its place, or on disk; None if it cannot be read."""
     source = contents.get(file, _standing_in.get(file))
     try:

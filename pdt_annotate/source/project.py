@@ -18,9 +18,6 @@ from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.slots import Owner, Place, Slot, place_of_error
 from pdt_annotate.values.style import PLAIN, Spelling, Style
 
-NOTHING: Mapping[str, str] = {}
-NO_SOURCES: Mapping[str, bytes] = {}
-
 
 class Project:
     """The tree under the root; files are read once, so that one run sees one state of them.
@@ -40,9 +37,9 @@ class Project:
         root: str,
         modules: Mapping[str, str],
         excluded: frozenset[str] = frozenset(),
-        third_party: Mapping[str, str] = NOTHING,
+        third_party: Mapping[str, str] = {},
         spelling: Spelling = Spelling.AUTO,
-        sources: Mapping[str, bytes] = NO_SOURCES,
+        sources: Mapping[str, bytes] = {},
     ) -> None:
         self.root = root
         self.modules = {**third_party, **modules}

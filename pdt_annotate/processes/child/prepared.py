@@ -70,7 +70,7 @@ def prepare(
     source: SpecSource,
     root: str,
     sources: Mapping[str, bytes],
-    imports: Mapping[str, Sequence[str]] = serving.NO_IMPORTS,
+    imports: Mapping[str, Sequence[str]] = {},
     *,
     third_party: bool = False,
     traced: bool = False,
