@@ -27,7 +27,7 @@ import libcst as cst
 from pdt_annotate.rewrite.source_file import STEP, Piece, SourceFile, width
 from pdt_annotate.source.definitions import Function, Scope, opening_line
 from pdt_annotate.source.identifiers import normal
-from pdt_annotate.source.text import NEWLINES
+from pdt_annotate.source.text import NEWLINE
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Owner
 
@@ -38,7 +38,6 @@ Item = cst.Param | cst.ParamSlash | cst.ParamStar  # a parameter, `/` or `*`
 
 _FIELDS = ("posonly_params", "posonly_ind", "params", "star_arg", "kwonly_params", "star_kwarg")
 _PASS = cst.SimpleStatementSuite([cst.Pass()], leading_whitespace=NOTHING)
-_NEWLINE = re.compile("|".join(NEWLINES))
 _WHITE = re.compile(rb"[ \t\f]*")
 _BREAK = re.compile(rb"[,(]?[ \t\f\r\n]*")
 
@@ -164,7 +163,7 @@ class Signature:
 
     def _wrap(self, node: cst.FunctionDef, rest: str, limit: int) -> cst.FunctionDef:
         """Break the lines that annotations made longer than the limit."""
-        unbroken, lines = (_NEWLINE.split(f"{self.indent}{self.code(each)}{rest}") for each in (self.header.node, node))
+        unbroken, lines = (NEWLINE.split(f"{self.indent}{self.code(each)}{rest}") for each in (self.header.node, node))
         pairs = enumerate(zip(unbroken, lines, strict=True))
         grown = [number for number, (before, after) in pairs if width(before) <= limit < width(after)]
         items = _items(node.params)
@@ -181,7 +180,7 @@ class Signature:
             fits = several and is_long and width(f"{self.indent}{self.step}{inside.strip()}") <= limit
             new = {items[-1]: _end(items[-1], outer, comma=False)} if fits else _spread(items, inner, outer)
             lead = inner
-        elif _is_plain_break(lead) and _is_plain_break(tail) and len(_NEWLINE.findall(inside)) == 1:
+        elif _is_plain_break(lead) and _is_plain_break(tail) and len(NEWLINE.findall(inside)) == 1:
             new = _spread(items, inner, tail.with_deep_changes(tail.first_line, whitespace=NOTHING))
         else:
             new = self._fill(node, items, lines, grown, limit)
@@ -198,7 +197,7 @@ class Signature:
         cuts: dict[int, list[tuple[int, Item]]] = defaultdict(list)
         for item in items:
             done += write(item)
-            *above, line = _NEWLINE.split(done.removesuffix(write(_tail(item))))
+            *above, line = NEWLINE.split(done.removesuffix(write(_tail(item))))
             rest = lines[len(above)][len(line) :].strip()
             if isinstance(item.comma, cst.Comma) and len(above) in grown and rest and rest[0] not in "#)\\":
                 cuts[len(above)].append((len(line), item))

@@ -4,7 +4,6 @@ There are two versions of a file: on disk, and as it will be. `trace` takes a va
 """
 
 import dataclasses
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -12,14 +11,12 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from pdt_annotate.source.module import modules_of
-from pdt_annotate.source.text import NEWLINES, Text, decode
+from pdt_annotate.source.text import NEWLINE, Text, decode
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.outcome import FileChange
 from pdt_annotate.values.slots import Owner, Place, Slot
 
 T = TypeVar("T")
-
-_NEWLINE = re.compile("|".join(NEWLINES))
 
 
 class Moves:
@@ -93,7 +90,7 @@ def _trace(value: Any, moves: Mapping[str, Moves]) -> Any:
 
 
 def _lines(text: str) -> int:
-    return len(_NEWLINE.findall(text))
+    return len(NEWLINE.findall(text))
 
 
 class Places:

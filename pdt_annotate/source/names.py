@@ -11,6 +11,7 @@ from pdt_annotate.source.imports import Import, absolute, bound_by, parents
 from pdt_annotate.source.module import Module
 from pdt_annotate.source.scopes import Reach, bindings
 from pdt_annotate.source.text import Text
+from pdt_annotate.values.groups import grouped
 
 _EXTENSIONS = "typing_extensions."
 _BUILTINS = frozenset(dir(builtins))
@@ -76,8 +77,7 @@ class ModuleNames:
     """
 
     def __init__(self, text: Text, module: Module, package: str) -> None:
-        self._bindings: dict[str, list[NameBinding]] = {}
-        self._by_target: dict[str, list[str]] = {}
+        found: list[NameBinding] = []
         self._loaded: list[NameBinding] = []
         self._stars: dict[str, NameBinding] = {}
         self._has_typing_names = False
@@ -95,24 +95,18 @@ class ModuleNames:
                 self._has_typing_names |= target.startswith("typing.")
                 if target.startswith(_EXTENSIONS):  # `typing_extensions` re-exports `typing`
                     target = f"typing.{target.removeprefix(_EXTENSIONS)}"
-                self._bind(NameBinding(name, target, end, item.reach))
+                found.append(NameBinding(name, target, end, item.reach))
         for each in module.nodes:
             if isinstance(each, ast.Global):
-                for name in each.names:
-                    self._bind(NameBinding(name, "", text.end(each)))
+                found += (NameBinding(name, "", text.end(each)) for name in each.names)
             elif isinstance(each, ast.NamedExpr):
                 # It counts as the module's: to find its scope would take a walk over all expressions.
-                self._bind(NameBinding(each.target.id, "", text.start(each)))
+                found.append(NameBinding(each.target.id, "", text.start(each)))
+        self._bindings = grouped((each.name, each) for each in found)
         # The names that may all come from a star-import.
         fields = ("id", "attr", "arg", "name") if self._stars else ()
         names = (getattr(node, field, None) for field in fields for node in module.nodes)
         self._mentioned = frozenset(name for name in names if isinstance(name, str))
-
-    def _bind(self, binding: NameBinding) -> None:
-        self._bindings.setdefault(binding.name, []).append(binding)
-        if binding.target:
-            names = self._by_target.setdefault(binding.target, [])
-            names += [binding.name] * (binding.name not in names)
 
     def defined_before(self, name: str, offset: int) -> bool:
         """Whether the file itself has bound the name before the offset."""
@@ -130,8 +124,8 @@ class ModuleNames:
     def find(self, qualified: Qualified, site: Site, planned: Sequence[Import]) -> str | None:
         """How the file already names the class at the site; None if it does not."""
         for target, rest in self._targets(qualified):
-            for name in self._by_target.get(target, ()):
-                if self._holds(name, site):
+            for name, known in self._bindings.items():
+                if target and known[0].target == target and self._holds(name, site):
                     return name + rest
         if self._is_in_star(qualified, site):
             return qualified.qualname

@@ -19,7 +19,8 @@ from pdt_annotate.values.slots import Place
 
 NEWLINES = ("\r\n", "\n", "\r")  # the line ends of Python; not a form feed, nor Unicode's own separators
 
-_NEWLINE = re.compile("|".join(NEWLINES).encode())
+NEWLINE = re.compile("|".join(NEWLINES))
+_NEWLINE = re.compile(NEWLINE.pattern.encode())
 _WINDOWS = re.compile(r"CP(125\d)")
 _SPACE = r"(?:\s|\\(?:\r\n|\n|\r))+"
 _HEAD = re.compile(rf"(?:async{_SPACE})?(?:def|class){_SPACE}".encode())

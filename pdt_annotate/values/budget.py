@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 
 @dataclass(frozen=True)
@@ -137,10 +138,8 @@ class Stopwatch:
 
     def read(self) -> tuple[Timing, ...]:
         """The stages so far; the last ends now."""
-        if not self._begun:
-            return ()
-        ends = [*(begun for _, begun in self._begun[1:]), time.monotonic()]
-        return tuple(Timing(name, end - begun) for (name, begun), end in zip(self._begun, ends, strict=True))
+        ended = pairwise([*self._begun, ("", time.monotonic())])
+        return tuple(Timing(name, end - begun) for (name, begun), (_, end) in ended)
 
 
 def add_up(timed: Iterable[Timing]) -> tuple[Timing, ...]:

@@ -338,7 +338,7 @@ def test_a_name_stays_on_one_line_and_github_obeys_nothing(spell: Callable[[str]
 
 
 def test_a_stage_ends_where_the_next_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter((1.0, 3.0, 3.5))
+    now = iter((0.5, 1.0, 3.0, 3.5))
     monkeypatch.setattr(time, "monotonic", lambda: next(now))
     seen: list[str] = []
     watch = Stopwatch(seen.append)
