@@ -85,21 +85,18 @@ def fork_with(work: Callable[[Channel], None], *closed: Channel, leads_group: bo
 
 def in_fork(work: Callable[[A], T], argument: A) -> T | None:
     """Do some work in a fork, inside a task, because a failed compilation corrupts the process; None if it failed."""
-    read, write = os.pipe()
 
-    def begin() -> None:
-        os.close(read)
+    def answer(end: Channel) -> None:
         faulthandler.disable()  # a crash is an answer here
-        with contextlib.suppress(BaseException), os.fdopen(write, "wb") as out:  # the user's code may exit
-            out.write(pickle.dumps(work(argument)))
+        with contextlib.suppress(BaseException):  # the user's code may exit
+            end.send(pickle.dumps(work(argument)))
 
-    child = Fork(begin, leads_group=False)
-    os.close(write)
-    with os.fdopen(read, "rb") as source:
-        answer = source.read()
+    child, end = fork_with(answer, leads_group=False)
+    answered = end.receive()
+    end.close()
     child.wait()
     with contextlib.suppress(Exception):  # the user's code has corrupted it, in this process or in the fork
-        return pickle.loads(answer)  # type: ignore[no-any-return]
+        return pickle.loads(answered)  # type: ignore[no-any-return]
     return None
 
 
