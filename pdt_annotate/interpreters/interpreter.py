@@ -65,11 +65,6 @@ class Interpreter:
     torch: str = ""  # the directory of its torch, "" if it has none
 
     @property
-    def spelled_version(self) -> str:
-        """ "3.12.1"."""
-        return ".".join(map(str, self.version))
-
-    @property
     def torch_version(self) -> str:
         """ "2.13.0"; "" if it has no torch, or one without metadata."""
         found = metadata.distributions(name="torch", path=[os.path.dirname(self.torch)]) if self.torch else ()
@@ -105,7 +100,8 @@ def assert_torch(python: str, *folders: str) -> None:
         named = f"{near} has torch: --python {near}" if near else unknown
         configured = f'or `python = "{near or "DIR"}"` under [tool.pdt-annotate] in pyproject.toml'
         hint = "\n    ".join([named, configured, *([] if near else [f"or install torch here: {install}"])])
-    raise UserError(f"there is no torch in {interpreter.prefix} (Python {interpreter.spelled_version})", hint=hint)
+    version = ".".join(map(str, interpreter.version))
+    raise UserError(f"there is no torch in {interpreter.prefix} (Python {version})", hint=hint)
 
 
 def _with_torch(folders: tuple[str, ...], other: Interpreter) -> Iterator[str]:

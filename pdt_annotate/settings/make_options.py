@@ -91,7 +91,7 @@ def versions(python: str = "") -> dict[str, str]:
 
     if python:
         interpreter = find_interpreter(python)
-        torch, number = version_of("torch", path=[*interpreter.path]), interpreter.spelled_version
+        torch, number = version_of("torch", path=[*interpreter.path]), ".".join(map(str, interpreter.version))
     else:
         torch, number = version_of("torch"), platform.python_version()
     packages = {name: version_of(name) for name in PACKAGES}
