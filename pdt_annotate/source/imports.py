@@ -1,7 +1,9 @@
 """The definitions of names in a file, and the relatives of its classes, found through imports and re-exports."""
 
 import ast
+import contextlib
 import functools
+import importlib.util
 import itertools
 import os
 import sys
@@ -65,12 +67,9 @@ def package_of(module: str, file: str) -> str:
 
 def absolute(dotted: str, package: str) -> str:
     """A dotted name without its leading dots, relative to a package; unchanged if they lead out of it."""
-    name = dotted.lstrip(".")
-    level = len(dotted) - len(name)
-    parts = package.split(".") if package else []
-    if level == 0 or level > len(parts):
-        return dotted
-    return ".".join([*parts[: len(parts) - level + 1], *filter(None, [name])])
+    with contextlib.suppress(ImportError):
+        return importlib.util.resolve_name(dotted, package)
+    return dotted
 
 
 def parents(module: str) -> Iterator[str]:

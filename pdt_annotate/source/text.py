@@ -12,7 +12,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Place
@@ -94,8 +93,7 @@ class Text:
     @cached_property
     def lines(self) -> tuple[str, ...]:
         """The lines as Python counts them, without their ends."""
-        pieces = (self.body[start:end] for start, end in pairwise((*self.starts, len(self.body))))
-        return tuple(piece.rstrip(b"\r\n").decode() for piece in pieces if piece)
+        return tuple(line.decode() for line in self.body.splitlines())
 
     @property
     def charset(self) -> str:
