@@ -23,6 +23,13 @@ VALUED = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.IfExp),
     *(ast.JoinedStr, ast.List, ast.Tuple, ast.ListComp),
 )
+FIELDS: Mapping[type[ast.AST], tuple[str, ...]] = {  # the fields with expressions that run, if a node has others too
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef), ("body",)),
+    ast.FormattedValue: ("value",),
+    ast.AnnAssign: ("target", "value"),
+    ast.Match: ("subject", "cases"),
+    ast.match_case: ("guard", "body"),
+}
 Key = tuple[str, str]  # of a function: its file and its qualified name
 Record = Callable[[tuple[Key, str], Any], None]
 """Takes a function with the text of one of its expressions, and a value of the expression."""
@@ -144,23 +151,11 @@ class _Wrap(ast.NodeTransformer):
         node.keywords = [self.visit(each) for each in node.keywords]
         return node
 
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
-        node.value = self.visit(node.value)
-        return node
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AnnAssign:
-        node.target, node.value = self.visit(node.target), node.value and self.visit(node.value)
-        return node
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
-        node.body = [self.visit(each) for each in node.body]
-        return node
-
-    visit_AsyncFunctionDef = visit_FunctionDef  # type: ignore[assignment]
-
-    def visit_Match(self, node: ast.Match) -> ast.Match:
-        node.subject = self.visit(node.subject)
-        for case in node.cases:
-            case.guard = case.guard and self.visit(case.guard)
-            case.body = [self.visit(each) for each in case.body]
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        for name in FIELDS.get(type(node), node._fields):
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                setattr(node, name, [self.visit(each) if isinstance(each, ast.AST) else each for each in value])
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
         return node
