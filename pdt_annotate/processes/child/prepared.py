@@ -9,7 +9,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, takewhile
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -100,15 +100,12 @@ def prepare(
     reach_from(built, [call.args for call in spec.calls])
     prepared = Prepared(root, subject, built, spec, store, third_party)
     check_calls(prepared, source.file)
-    waiting = lazy_modules(built)
-    if waiting:
+    prepared.lazy = lazy_modules(built)
+    if prepared.lazy:
         specs.seed_generators(spec.settings.seed)
-    for call in prepared.calls:
-        if not lazy_modules(built):
-            break
+    for call in takewhile(lambda call: lazy_modules(built), prepared.calls):
         with silence(), user_code(f"{call.name} raised"):
             run_call(prepared, built, call)
-    prepared.lazy = waiting
     return prepared
 
 
