@@ -16,10 +16,9 @@ from pdt_annotate.findings.messages.capture_refusals import difference
 from pdt_annotate.findings.messages.said import last_line
 from pdt_annotate.inputs import specs
 from pdt_annotate.processes.child.prepared import NOTHING, in_mode
-from pdt_annotate.values.capture_results import CallFate, Fate
+from pdt_annotate.values.capture_results import CallFate, Fate, JudgedFile
 from pdt_annotate.values.errors import line_of
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.saves import JudgedFile
 from pdt_annotate.values.user_code import phase
 from pdt_annotate.values.verdicts import Failure
 from pdt_annotate.verify.judges.clones import clone

@@ -28,11 +28,10 @@ from pdt_annotate.captures.ways.trace_mixed import parts_to_script, with_scripte
 from pdt_annotate.observers.sites import describe
 from pdt_annotate.processes.child.isolation import keep
 from pdt_annotate.processes.child.prepared import Prepared, calls_target, copy_built, is_comparable, method_of
-from pdt_annotate.values.capture_results import CallFate, Fate, Way
+from pdt_annotate.values.capture_results import METADATA, CallFate, Fate, SaveAttempt, SaveRequest, Way
 from pdt_annotate.values.errors import SpecError, TargetError, TraceError
 from pdt_annotate.values.live import is_a
 from pdt_annotate.values.runs import Call
-from pdt_annotate.values.saves import METADATA, NONE, SIZES, VALUES, SaveAttempt, SaveRequest
 from pdt_annotate.values.user_code import phase
 from pdt_annotate.verify.judges.clones import clone, leaves_of
 from pdt_annotate.verify.judges.saved import plain
@@ -44,6 +43,7 @@ IN_EVAL = "call `.eval()` where {} is constructed, or write `mode: eval` in a YA
 TRAINING = f"the saved program is in training mode, like the model; for inference, {IN_EVAL.format('the model')}"
 NEEDS_EVAL = f"--freeze and --optimize need a module in eval mode: {IN_EVAL.format('it')}"
 NO_HOOKS = "the program has no backward hooks: only Python calls them"
+SIZES, VALUES, NONE = "sizes", "values", "None"  # the respects in which a call may differ from the recorded one
 
 
 @dataclass(frozen=True)

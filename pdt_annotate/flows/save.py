@@ -32,12 +32,11 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.source.moves import moves_of, trace
 from pdt_annotate.values.budget import ALLOWANCES, Progress
-from pdt_annotate.values.capture_results import Baked, Fate
+from pdt_annotate.values.capture_results import Baked, Fate, JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.errors import UserCodeError, UserError
 from pdt_annotate.values.mends import Mend, MendLevel
 from pdt_annotate.values.outcome import NOTHING_RENDERED, FileChange, Outcome, sources_of
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.saves import JudgedFile, Rung, SaveAttempt, SavedModel, SaveRequest
 from pdt_annotate.values.slots import NO_PLACE, Place
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure
 from pdt_annotate.values.version import __version__

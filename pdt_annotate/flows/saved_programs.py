@@ -14,9 +14,8 @@ from pdt_annotate.processes import tasks
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
 from pdt_annotate.values.budget import Progress
-from pdt_annotate.values.capture_results import Fate
+from pdt_annotate.values.capture_results import METADATA, Fate, JudgedFile, Rung, SaveAttempt, SavedModel
 from pdt_annotate.values.errors import UserError
-from pdt_annotate.values.saves import METADATA, JudgedFile, Rung, SaveAttempt, SavedModel
 from pdt_annotate.values.verdicts import NOTHING_FURTHER, Failure, Further, Trial
 
 CALLS = "recorded calls"  # the name of the file with the calls, in the temporary directory

@@ -16,12 +16,11 @@ from typing import Concatenate, ParamSpec, TypeVar
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options, assert_spared
-from pdt_annotate.values.capture_results import Baking, CallFate, Capture, Way
+from pdt_annotate.values.capture_results import Baking, CallFate, Capture, JudgedFile, SaveAttempt, SaveRequest, Way
 from pdt_annotate.values.exports import Arrangement, Axis, Exportable, SpelledCall
 from pdt_annotate.values.graphs import Graph
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.runs import Candidate, Observed, SpecSource, Target
-from pdt_annotate.values.saves import JudgedFile, SaveAttempt, SaveRequest
 from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Further, Part, Trial, Verdict
 

@@ -18,10 +18,9 @@ from pdt_annotate.emit.messages import CHANGE_ANSWERS, LACKING, NOTHING_TO_MEND,
 from pdt_annotate.emit.terminal.console import in_columns, laid_out, table_of, width_of
 from pdt_annotate.emit.words import TIMES, at_place, shown
 from pdt_annotate.findings import catalogue
-from pdt_annotate.values.capture_results import Captures, Fate
+from pdt_annotate.values.capture_results import Captures, Fate, SavedModel
 from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import Outcome
-from pdt_annotate.values.saves import SavedModel
 from pdt_annotate.values.slots import Annotation, Place, Slot
 
 MOST = 5  # findings of a code that are shown, unless all are asked for

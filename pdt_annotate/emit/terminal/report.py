@@ -26,10 +26,9 @@ from pdt_annotate.emit.terminal.message_lines import (
 from pdt_annotate.emit.words import SAME, first_failures, group_kept, is_failed, judgement, plural, shown
 from pdt_annotate.settings.options import Color, Options, WriteBack
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.capture_results import Captures
+from pdt_annotate.values.capture_results import Captures, SavedModel
 from pdt_annotate.values.outcome import Outcome, Outdated
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.saves import SavedModel
 from pdt_annotate.values.slots import Finding
 
 

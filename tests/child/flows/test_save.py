@@ -14,10 +14,9 @@ from pdt_annotate.flows.saved_programs import read_metadata, runner_files, verif
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.settings.options import Options
-from pdt_annotate.values.capture_results import Fate
+from pdt_annotate.values.capture_results import Fate, SavedModel
 from pdt_annotate.values.errors import TargetError, UserError
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.saves import SavedModel
 
 MODELS = """
     import torch
