@@ -86,13 +86,15 @@ def observe(prepared: Prepared, *, as_scripted: bool, all_locals: bool = False) 
         *store.observations(),
     ]
     mentioned = {name for o in found for name in o.type.names}
+    named = [call.callee for call in prepared.calls]
+    callees = (type(each).forward if isinstance(each, torch.nn.Module) else each for each in named)
     return Observed(
         observations=tuple(found),
         classes=describe_classes(mentioned, in_memory=prepared.in_memory),
         calls=tuple(call.name for call in prepared.calls if not call.held_back),
         held_back=tuple(call.name for call in prepared.calls if call.held_back),
         closure=dependencies.describe(prepared.root),
-        asked_for=tuple(owner for call in prepared.calls if (owner := _named_by(call))),
+        asked_for=tuple(Owner.of(function.__code__) for function in filter(None, map(function_of, callees))),
         methods=prepared.methods,
         lazy=prepared.lazy,
         makes_code=not tracer.files.isdisjoint(dependencies.watched.written),
@@ -111,12 +113,6 @@ def _observe_call(prepared: Prepared, built: Any, call: Call, tracer: Tracer) ->
         return
     if call.raises:
         raise SpecError(f"{call.name} is meant to raise, but does not", hint="remove `raises` if the call must return")
-
-
-def _named_by(call: Call) -> Owner | None:
-    """The function that a call names; of a module, its `forward`."""
-    function = function_of(type(call.callee).forward if isinstance(call.callee, torch.nn.Module) else call.callee)
-    return Owner.of(function.__code__) if function else None
 
 
 def loaded_files(prepared: Prepared) -> dict[str, str]:
