@@ -11,13 +11,11 @@ from dataclasses import dataclass
 from pdt_annotate.rewrite.add_imports import insert_imports, statements_of
 from pdt_annotate.rewrite.annotate_file import annotate
 from pdt_annotate.rewrite.source_file import names_of, read_source
-from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations, would_cycle
+from pdt_annotate.rewrite.spelling import ImportsOf, Speller, choose_notations
 from pdt_annotate.source.imports import package_of
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.slots import Annotation, ClassInfo, Finding, SlotKind
 from pdt_annotate.values.style import PLAIN, Style
-
-__all__ = ["ImportsOf", "Rewritten", "rewrite", "would_cycle"]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ import torch.nn.modules.rnn
 from classes import rewriting
 from rewrite_case import FILE, LIST, MODULE, Case, check_edits
 
-from pdt_annotate.rewrite import rewrite, would_cycle
+from pdt_annotate.rewrite import rewrite
+from pdt_annotate.rewrite.spelling import would_cycle
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.types import TENSOR
 
