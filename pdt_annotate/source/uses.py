@@ -151,7 +151,10 @@ def wanted_locals(owner: Owner, *, every: bool = False) -> Iterator[tuple[str, i
     function = load_function(owner)
     if function is None:
         return
-    left_open = dict(open_locals(function.node))
+    first: dict[str, ast.Assign] = {}
+    for name, node in plain_assignments(function.node):
+        first.setdefault(name, node)
+    left_open = {name: node.lineno for name, node in first.items() if is_open(node.value)}
     yield from left_open.items()
     nodes = list(ast.walk(function.node))
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
@@ -161,14 +164,6 @@ def wanted_locals(owner: Owner, *, every: bool = False) -> Iterator[tuple[str, i
     passed = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
     names = {each.id for each in passed if isinstance(each, ast.Name)}
     yield from ((name, 0) for name in sorted(stored - left_open.keys() if every else stored & names))
-
-
-def open_locals(function: Definition) -> Iterator[tuple[str, int]]:
-    """The locals whose first assignment leaves their type open, each with its line."""
-    first: dict[str, ast.Assign] = {}
-    for name, node in plain_assignments(function):
-        first.setdefault(name, node)
-    return ((name, node.lineno) for name, node in first.items() if is_open(node.value))
 
 
 def is_open(value: ast.expr) -> bool:

@@ -14,7 +14,6 @@ from pdt_annotate.source.uses import (
     is_only_told_apart,
     is_open,
     is_passed_as_device,
-    open_locals,
     wanted_locals,
 )
 from pdt_annotate.values.slots import Owner
@@ -85,8 +84,9 @@ def test_values_that_leave_their_type_open(value: str, expected: bool) -> None:
     assert is_open(ast.parse(value, mode="eval").body) is expected
 
 
-def test_open_locals_are_those_whose_first_assignment_is_open() -> None:
-    node = function("""
+def test_open_locals_are_those_whose_first_assignment_is_open(tmp_path: Path) -> None:
+    file = tmp_path / "model.py"
+    source = """
         def f(x):
             a = 1
             a = []
@@ -99,8 +99,9 @@ def test_open_locals_are_those_whose_first_assignment_is_open() -> None:
                 k = None
             self.m = []
             b[0] = []
-    """)
-    assert list(open_locals(node)) == [("b", 5), ("k", 11)]
+    """
+    file.write_text(dedent(source))
+    assert list(wanted_locals(Owner(str(file), "f", 2))) == [("b", 5), ("k", 11)]
 
 
 def test_every_local_is_read_where_that_is_asked_for_and_assignments_are_in_source_order(tmp_path: Path) -> None:
