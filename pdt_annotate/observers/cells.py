@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import FunctionType
 from typing import Any
 
-from pdt_annotate.source.module import read_in_place, read_module
+from pdt_annotate.source.module import load_module, read_in_place, read_module
 from pdt_annotate.values.live import codes_of, file_of, function_of, is_a, module_of_class, state_of
 
 MAIN = "__main__"
@@ -64,11 +64,7 @@ def kept_source(file: str) -> bytes:
     if len(entry) != 4 or entry[1] is not None or os.path.isfile(file):
         return b""
     source = "".join(entry[2]).encode()
-    try:
-        read_module(file, source)
-    except (SyntaxError, ValueError):
-        return b""
-    return source
+    return source if load_module(file, {file: source}) else b""
 
 
 def _is_class(value: Any) -> bool:
