@@ -162,15 +162,8 @@ class Task:
         return function(*state, *self.args, **self.flags)
 
 
-@dataclass(frozen=True)
-class ErrorSent:
-    """An error of our tree in the form that is sent. `traceback` is set for an unexpected exception."""
-
-    kind: str
-    message: str
-    place: Place
-    hint: str
-    traceback: str
+# An error of our tree: its class, message, place and hint, and the traceback of an unexpected exception.
+ERROR_SENT: Any = tuple[str, str, Place, str, str]
 
 
 def unexpected(error: BaseException) -> errors.UserCodeError:
@@ -207,7 +200,7 @@ class Reply:
             error = unexpected(failed)
         place, hint = getattr(error, "place", NO_PLACE), getattr(error, "hint", "")
         cause = str(error.__cause__) if isinstance(error.__cause__, errors.FailedInChild) else ""
-        return encode({"error": ErrorSent(type(error).__name__, str(error), place, hint, cause)})
+        return encode({"error": (type(error).__name__, str(error), place, hint, cause)})
 
     @classmethod
     def read(cls, message: bytes, type_: Any = Any) -> Reply:
@@ -217,11 +210,11 @@ class Reply:
         with contextlib.suppress(ValueError, TypeError, LookupError, AttributeError, RecursionError):
             ((kind, data),) = json.loads(message)
             if kind == "error":
-                sent = converter().structure(data, ErrorSent)
-                if sent.kind == errors.VerificationError.__name__:
-                    return cls(error=errors.VerificationError(sent.message))
-                error = ERRORS[sent.kind](sent.message, place=sent.place, hint=sent.hint)
-                error.__cause__ = errors.FailedInChild(sent.traceback) if sent.traceback else None
+                name, text, place, hint, cause = converter().structure(data, ERROR_SENT)
+                if name == errors.VerificationError.__name__:
+                    return cls(error=errors.VerificationError(text))
+                error = ERRORS[name](text, place=place, hint=hint)
+                error.__cause__ = errors.FailedInChild(cause) if cause else None
                 return cls(error=error)
             if type_ is not bytes:
                 return cls(converter().structure(data, type_))
