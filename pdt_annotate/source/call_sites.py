@@ -78,7 +78,6 @@ class CallSites:
         self.project = project
         self.files: set[str] = set()
         self._places: dict[str, list[CallSite]] = defaultdict(list)
-        self._methods: dict[tuple[str, str], set[str]] = defaultdict(set)
         self._functions: dict[str, list[Function]] = defaultdict(list)
         self._meant: dict[ast.Call, Defined | None] = {}
         self._known: Relatives | None = None  # of the files so far
@@ -90,7 +89,6 @@ class CallSites:
             self.files.add(file)
             for function in self.project.read(file).functions:
                 self._functions[function.node.name].append(function)
-                self._methods[file, function.in_class].add(function.node.name)
                 for call in read_body(function.node).calls:
                     place = CallSite(function, call)
                     self._places[self._name(place)].append(place)
@@ -138,11 +136,10 @@ class CallSites:
             return not function.in_class or function.node.name == INIT
         if root_name(called) in LIBRARIES:
             return False
-        caller = place.function
+        caller, named = place.function, self._functions.get(function.node.name, ())
         # A call on another object means another class than the caller's own, if another class has the method too.
-        classes = (f.in_class for f in self._functions.get(function.node.name, ()))
         is_own = function.in_class == caller.in_class != ""
-        delegates = is_own and any(cls not in ("", caller.in_class) for cls in classes)
+        delegates = is_own and any(f.in_class not in ("", caller.in_class) for f in named)
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return bool(function.in_class) and not delegates and not self._means_a_stranger(place, function)
         if called.value.id != caller.receiver or not caller.receiver:
@@ -152,8 +149,9 @@ class CallSites:
             return not delegates  # a method of another object, or a function of a module
         if caller.in_class == function.in_class:
             return True
-        own = self._methods[caller.owner.file, caller.in_class]
-        return bool(function.in_class) and function.node.name not in own and not self._means_a_stranger(place, function)
+        if any((f.owner.file, f.in_class) == (caller.owner.file, caller.in_class) for f in named):
+            return False
+        return bool(function.in_class) and not self._means_a_stranger(place, function)
 
     def _means_a_stranger(self, place: CallSite, function: Function) -> bool:
         """Whether `self` or `super()` is called in a class that no class has with the function's among its bases."""
