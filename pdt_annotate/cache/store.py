@@ -18,7 +18,7 @@ import sys
 
 from pdt_annotate.values import user_cache
 from pdt_annotate.values.installed import PACKAGES, is_installed
-from pdt_annotate.values.paths import upwards
+from pdt_annotate.values.paths import lies_in, upwards
 from pdt_annotate.values.version import __version__
 
 TYPE_CHECKING = False  # importing `typing` would take a tenth of the time of an answer
@@ -63,7 +63,7 @@ def file_of(root: str, *, make: bool = False) -> str:
     """Return the file for the cache of a root; "" if it would be inside the root, or others may write it."""
     place, real = user_cache.find_user_cache(make=make), os.path.realpath(root)
     folder = os.path.join(place, FOLDER)
-    if not place or f"{os.path.realpath(place)}{os.sep}".startswith(os.path.join(real, "")):
+    if not place or lies_in(place, real):
         return ""
     is_there = user_cache.make_private(folder) if make else user_cache.is_private(folder)
     return os.path.join(folder, _name(real)) if is_there else ""
