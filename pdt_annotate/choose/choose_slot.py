@@ -12,10 +12,9 @@ from pdt_annotate.source import uses
 from pdt_annotate.source.definitions import VARIADIC, Function, Parameter, ParameterKind
 from pdt_annotate.source.read_type import read_annotation
 from pdt_annotate.values.slots import Annotation, Classes, Finding, Illegal, Observation, Origin, Place, Seen, Slot
-from pdt_annotate.values.types import ANY, NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import ANY, DEVICE, FLOAT, INT, NONE, STR, TENSOR, TypeExpr
 
-STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
-NUMBERS = (TypeExpr("int"), TypeExpr("float"))
+NUMBERS = (INT, FLOAT)
 
 PassedTypes = Callable[[str], Sequence[TypeExpr]]
 Namesake = Callable[[str], TypeExpr | None]  # returns the type of other parameters of the name

@@ -13,7 +13,7 @@ from typing import Any
 from monkeytype.db.sqlite import SQLiteStore
 from monkeytype.encoding import CallTraceRow
 
-from pdt_annotate.values.types import ANY, NONE, TypeExpr, union
+from pdt_annotate.values.types import ANY, NONE, STR, TypeExpr, union
 
 ALL = 1 << 62  # the store returns the newest 2,000 traces of a module unless it is asked for more
 
@@ -60,7 +60,7 @@ def read_type(value: Mapping[str, Any]) -> TypeExpr:
     if value.get("is_typed_dict"):
         # Its fields are in two other classes, one for required fields and one for optional ones.
         fields = [field for part in dict(elements).values() for field in part["elem_types"].values()]
-        return TypeExpr("dict", (TypeExpr("str"), union(*map(read_type, fields))) if fields else ())
+        return TypeExpr("dict", (STR, union(*map(read_type, fields))) if fields else ())
     args = tuple(map(read_type, elements))
     if module == "typing" and qualname in ("Union", "Optional"):
         return union(*args, *([NONE] if qualname == "Optional" else []))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pdt_annotate.source.comments import RETURN_OF_SEVERAL, SIGNATURE, Comment, Comments
 from pdt_annotate.source.text import Text
 from pdt_annotate.values.slots import Owner, Place
-from pdt_annotate.values.types import NONE, TypeExpr, union
+from pdt_annotate.values.types import BOOL, FLOAT, INT, NONE, TypeExpr, union
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = Definition | ast.ClassDef
@@ -196,14 +196,14 @@ def literal_type(node: ast.expr) -> TypeExpr | None:
         case ast.UnaryOp(ast.USub() | ast.UAdd(), operand):
             return literal_type(operand)
         case ast.UnaryOp(ast.Not()):
-            return TypeExpr("bool")
+            return BOOL
         case ast.BinOp(left, op, right):
             sides = (literal_type(left), literal_type(right))
             if not all(side is not None and side.name in ("int", "float") for side in sides):
                 return None
             is_inverse = isinstance(op, ast.Pow) and isinstance(right, ast.UnaryOp)  # 10 ** -3
-            is_float = is_inverse or isinstance(op, ast.Div) or TypeExpr("float") in sides
-            return TypeExpr("float") if is_float else TypeExpr("int")
+            is_float = is_inverse or isinstance(op, ast.Div) or FLOAT in sides
+            return FLOAT if is_float else INT
         case ast.Tuple(items) | ast.List(items) if None not in (types := [literal_type(item) for item in items]):
             known = tuple(filter(None, types))
             if isinstance(node, ast.List):

@@ -8,7 +8,7 @@ from pdt_annotate.source.module import load_function
 from pdt_annotate.source.read_type import ATTRIBUTES, METHODS, is_tensors_alone
 from pdt_annotate.source.syntax import asks_class, called_name, is_name, parents, plain_assignments, root_name
 from pdt_annotate.values.slots import Owner
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
+from pdt_annotate.values.types import BOOL, DEVICE, INT, NONE, STR, TENSOR, TypeExpr
 
 MAKERS = frozenset(("list", "dict", "tolist"))
 REDUCERS = frozenset(("len", "sum", "any", "all", "enumerate", "sorted", "reversed", "list", "zip"))
@@ -19,7 +19,6 @@ FOREIGN = LIBRARIES | {"isinstance", "print", "range", "int", "float", "str", "s
 STR_METHODS = frozenset(("lower", "upper", "strip", "split", "startswith", "endswith", "join", "replace"))
 DICT_METHODS = frozenset(("items", "keys", "values", "get"))
 LIST_METHODS = frozenset(("append", "extend", "insert", "pop"))
-STR = TypeExpr("str")
 DICT = TypeExpr("dict", (STR, TENSOR))
 TENSOR_INDICES = (NONE, TypeExpr("ellipsis"))
 
@@ -62,7 +61,7 @@ def infer_from_uses(function: Definition, name: str, depth: int = 3) -> TypeExpr
     compared = [node for node in ast.walk(function) if isinstance(node, ast.Compare)]
     # `device.type == "cuda"`
     if any(_member(side, name) == "type" for node in compared for side in (node.left, *node.comparators)):
-        return TypeExpr("torch.device")
+        return DEVICE
     if shown:
         return shown[0]
     elements = list(element_names(function, name))
@@ -136,13 +135,13 @@ def _type_from_use(node: ast.AST, parent: ast.AST) -> TypeExpr | None:
             types = (literal_type(value) for values in lists for value in values)
             return next((each for each in types if each is not None and each.name in ("str", "bool")), None)
         case ast.Call(ast.Name("range")):
-            return TypeExpr("int")
+            return INT
         case ast.Attribute(_, name):
             return DICT if name in DICT_METHODS else STR if name in STR_METHODS else None
         case ast.If(test) | ast.IfExp(test) | ast.While(test) if test is node:
-            return TypeExpr("bool")
+            return BOOL
         case ast.BoolOp() | ast.UnaryOp(ast.Not()):
-            return TypeExpr("bool")
+            return BOOL
     return None
 
 

@@ -54,6 +54,7 @@ TYPING_NAMES = {"list": "List", "dict": "Dict", "tuple": "Tuple", "set": "Set", 
 NONE = TypeExpr("None")
 TENSOR = TypeExpr("torch.Tensor")
 ANY = TypeExpr("Any")
+INT, FLOAT, BOOL, STR, DEVICE = (TypeExpr(name) for name in ("int", "float", "bool", "str", "torch.device"))
 
 
 def short_name(dotted: str) -> str:

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.numbers import FLOAT, INT, is_number
+from pdt_annotate.choose.legalize.numbers import is_number
 from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot, container, distinct
 from pdt_annotate.choose.legalize.torch_values import INTS, SIZE
-from pdt_annotate.choose.legalize.unions import STR, legalize_members
+from pdt_annotate.choose.legalize.unions import legalize_members
 from pdt_annotate.values.slots import Illegal, Legal
-from pdt_annotate.values.types import TENSOR, TypeExpr, union
+from pdt_annotate.values.types import FLOAT, INT, STR, TENSOR, TypeExpr, union
 
 # Types that the compiler accepts as a key ("Cannot create dict for key type"); dtype and qscheme are ints to it.
 KEYS = {"int", "float", "bool", "complex", "str", TENSOR.name, "torch.device", "torch.dtype", "torch.qscheme"}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot
 from pdt_annotate.values.slots import Legal, SlotKind
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.types import BOOL, FLOAT, INT, TypeExpr
 
 NUMPY: Mapping[str, tuple[str, ...]] = {
     "bool": ("bool", "bool_"),
@@ -28,7 +28,7 @@ SCALARS: Mapping[str, str] = {
 }
 
 NUMBERS = ("int", "float", "complex", "bool")
-INT, FLOAT, COMPLEX, BOOL = map(TypeExpr, NUMBERS)
+COMPLEX = TypeExpr("complex")
 SCALAR = TypeExpr("Union", (INT, FLOAT, COMPLEX))
 INT_FLOAT = TypeExpr("Union", (INT, FLOAT))
 INT_BOOL = TypeExpr("Union", (INT, BOOL))

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot, container
 from pdt_annotate.values.slots import Illegal, Legal
-from pdt_annotate.values.types import TENSOR, TypeExpr
+from pdt_annotate.values.types import INT, TENSOR, TypeExpr
 
 # Observed name -> the name that the compiler knows. The last two are enumerations without a type of their own.
 NAMES: Mapping[str, str] = {
@@ -17,10 +17,10 @@ NAMES: Mapping[str, str] = {
     "torch.memory_format": "int",
 }
 # Alternatives for releases whose compiler does not know a name, such as 2.6.
-INSTEAD: Mapping[str, tuple[TypeExpr, ...]] = {"torch.qscheme": (TypeExpr("int"),)}
+INSTEAD: Mapping[str, tuple[TypeExpr, ...]] = {"torch.qscheme": (INT,)}
 
 SIZE, FUTURE = "torch.Size", "torch.futures.Future"
-INTS = TypeExpr("list", (TypeExpr("int"),))
+INTS = TypeExpr("list", (INT,))
 
 
 def legalize_tensor(type: TypeExpr, context: Context) -> LegalOrNot | None:

@@ -2,13 +2,11 @@
 
 from dataclasses import replace
 
-from pdt_annotate.choose.legalize.numbers import BOOL, FLOAT, INT
 from pdt_annotate.choose.legalize.rule_context import Context, LegalOrNot, compose, distinct
 from pdt_annotate.choose.legalize.torch_values import INTS
 from pdt_annotate.values.slots import ClassKind, Illegal, Legal, SlotKind
-from pdt_annotate.values.types import NONE, TENSOR, TypeExpr, union
+from pdt_annotate.values.types import BOOL, DEVICE, FLOAT, INT, NONE, STR, TENSOR, TypeExpr, union
 
-STR, DEVICE = TypeExpr("str"), TypeExpr("torch.device")
 BOTH = TypeExpr("Union", (STR, DEVICE))
 LIKELY = (INT, FLOAT, BOOL, STR, INTS)  # after Tensor, the guesses for a slot in which only None was seen
 ALIKE = frozenset({"int", "torch.dtype", "torch.qscheme"})  # one type to the compiler
