@@ -153,10 +153,7 @@ class _Walk:
         # The elements before the bound, and the first element of each class that only comes later.
         chosen = list(itertools.islice(elements(), BOUND))
         met = set(map(type, chosen))
-        for cls in classes:
-            if cls not in met:
-                place = list(map(type, elements())).index(cls)
-                chosen += itertools.islice(elements(), place, place + 1)
+        chosen += [next(e for e in elements() if type(e) is cls) for cls in classes if cls not in met]
         types = (self.type_of(e, depth) for e in chosen if self.left > 0)
         found = dict.fromkeys(types) or dict.fromkeys(class_type(c) for c in classes if not issubclass(c, tuple))
         return union(*found) if found else None
