@@ -162,7 +162,7 @@ class Speller:
                 return info.qualname  # of another cell of a session
             if not self.names.is_defined(root):
                 raise Refused(NO_NAME, f"`{root}` is not a module-level name of its file")
-            if root in site.shadows or not self.names.defined_before(root, site.offset):
+            if root in site.shadows or not self.names.is_defined(root, site.offset):
                 raise Refused(NO_NAME, f"`{info.qualname}` is defined further down, or hidden here by another name")
             return info.qualname
         qualified = Qualified(info.module, info.qualname)

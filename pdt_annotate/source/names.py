@@ -108,12 +108,9 @@ class ModuleNames:
         names = (getattr(node, field, None) for field in fields for node in module.nodes)
         self._mentioned = frozenset(name for name in names if isinstance(name, str))
 
-    def defined_before(self, name: str, offset: int) -> bool:
-        """Whether the file itself has bound the name before the offset."""
-        return any(each.end <= offset for each in self._bindings.get(name, ()))
-
-    def is_defined(self, name: str) -> bool:
-        return name in self._bindings
+    def is_defined(self, name: str, before: int = sys.maxsize) -> bool:
+        """Whether the file itself binds the name, before an offset if one is given."""
+        return any(each.end <= before for each in self._bindings.get(name, ()))
 
     def evaluates(self, name: str, offset: int) -> bool:
         star = self._stars.get("typing")
