@@ -21,7 +21,6 @@ from pdt_annotate.values import documents, shell
 from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Target
-from pdt_annotate.values.slots import Place
 
 if TYPE_CHECKING:
     from pdt_annotate.inputs.drafting.section import TargetTable
@@ -121,7 +120,7 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...],
     if not made.blanks:
         return f"wrote {file}\nevery value is known from the source; next:\n{command}"
     what = "one value is" if len(made.blanks) == 1 else f"{len(made.blanks)} values are"
-    places = [f"    {Place(file, blank.line, blank.column)}  {blank.name}" for blank in made.blanks]
+    places = [f"    {place}  {name}" for name, place in made.blanks]
     return "\n".join([f"wrote {file}", f"{what} to be filled in:", *places, "then:", command])
 
 

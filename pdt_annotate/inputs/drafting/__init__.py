@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pdt_annotate.inputs.drafting import contents
+from pdt_annotate.inputs.drafting.inline_expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import DraftSubject, read_subject
 from pdt_annotate.inputs.drafting.usages import RESULT, Usages, find_observed, find_usages, join
 from pdt_annotate.source.definitions import Parameter, ParameterKind
@@ -14,7 +15,7 @@ from pdt_annotate.source.imports import NameResolver, Sources
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.errors import TargetError
 from pdt_annotate.values.runs import ObservedCall, Target
-from pdt_annotate.values.slots import column_at
+from pdt_annotate.values.slots import Place, column_at
 
 NO_CALLS = "with `pdt-annotate run -- PROGRAM` or `pytest --pdt`, run a program that calls the target"
 
@@ -29,18 +30,9 @@ UNKNOWN_CALL = """\
 
 
 @dataclass(frozen=True)
-class Blank:
-    """A value for the user to fill in, and its line and column in the draft."""
-
-    name: str
-    line: int
-    column: int
-
-
-@dataclass(frozen=True)
 class Draft:
     text: str
-    blanks: tuple[Blank, ...]
+    blanks: tuple[tuple[str, Place], ...]  # the names and places of values that the user must fill in
 
 
 def draft(
@@ -67,9 +59,9 @@ def draft(
     text = f"{head}\n\n{_render(subject, join(ran, read))}"
     lines = text.split("\n")
     calls = [node for node in ast.walk(ast.parse(text)) if is_call_of(node, "fill_in")]
-    blanks = sorted(calls, key=lambda each: each.lineno)
-    places = ((each, column_at(lines[each.lineno - 1], each.col_offset)) for each in blanks)
-    return Draft(text, tuple(Blank(ast.literal_eval(each.args[0]), each.lineno, column) for each, column in places))
+    calls.sort(key=lambda each: each.lineno)
+    places = [Place(file, each.lineno, column_at(lines[each.lineno - 1], each.col_offset)) for each in calls]
+    return Draft(text, tuple(zip((ast.literal_eval(each.args[0]) for each in calls), places, strict=True)))
 
 
 def _render(subject: DraftSubject, found: Usages) -> str:
@@ -82,17 +74,17 @@ def _render(subject: DraftSubject, found: Usages) -> str:
             hint = "rename the file, so that it can be imported"
             raise TargetError(CANNOT_IMPORT, file=subject.place.file, hint=hint)
         blanks = {name: value for name, value in model.items() if value.note}
-        spelled = {name: name if name in blanks else value.text.text for name, value in model.items()}
+        spelled = {name: name if name in blanks else value.text for name, value in model.items()}
         positional = _by_position(subject.constructor_parameters, spelled)
         arguments = [text if name in positional else f"{name}={text}" for name, text in spelled.items()]
         lines = ["def model():", *_variables(blanks), *([f"{INDENT}# as in {chosen.place}"] if chosen else [])]
         functions.append("\n".join([*lines, _wrap(f"{INDENT}return {subject.qualname}(", arguments)]))
-    texts = [value.text for value in model.values()]
+    texts = list(model.values())
     passing = of_result = contents.pick([usage for usage in found.usages if usage.entry == RESULT], ())
     blocks = ["\n".join(_render_calls(map(contents.example_of, of_result)))] if of_result else []
     for entry in subject.entries:
         values, picked, examples = contents.plan_calls(subject, entry, found, chosen)
-        texts += [value.text for value in values.values()]
+        texts += values.values()
         passing = [*passing, *picked]
         calls = _render_calls(examples, entry.function.parameters, entry.name if entry.is_named else "")
         blocks.append("\n".join([*_variables(values), *calls]))
@@ -148,10 +140,10 @@ def _render_calls(
         yield _wrap(f"{INDENT}yield Call(", parts)
 
 
-def _variables(values: Mapping[str, contents.DraftValue]) -> Iterator[str]:
+def _variables(values: Mapping[str, DraftExpression]) -> Iterator[str]:
     """An assignment per line, with its note after it or, if that is too long, above."""
     for name, value in values.items():
-        line = f"{INDENT}{name} = {value.text.text}"
+        line = f"{INDENT}{name} = {value.text}"
         is_short = len(line) + len(value.note) + 4 <= WIDTH
         yield from [f"{line}  # {value.note}"] if is_short else [f"{INDENT}# {value.note}", line]
 

@@ -2,7 +2,7 @@
 
 import ast
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pdt_annotate.inputs.drafting.inline_expressions import DraftExpression
 from pdt_annotate.inputs.drafting.subject import CONSTRUCTOR, DraftSubject, EntryPoint
@@ -20,12 +20,6 @@ SAY_NO_TYPE = ("None", "[]", "()", "{}")
 MOST_CALLS = 4  # the most usages that become calls
 
 Use = Construction | Usage  # code that passes values, with its place
-
-
-@dataclass(frozen=True)
-class DraftValue:
-    text: DraftExpression
-    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -51,10 +45,10 @@ def choose_construction(subject: DraftSubject, found: Usages) -> Construction | 
     return max(complete, key=shows, default=None)
 
 
-def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftValue]:
+def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction | None) -> dict[str, DraftExpression]:
     """The arguments of the chosen construction, or without one the required arguments."""
     if chosen is not None or subject.constructor is None:
-        return {name: DraftValue(text) for name, text in chosen.passed.items() if text} if chosen else {}
+        return {name: text for name, text in chosen.passed.items() if text} if chosen else {}
     required = [p for p in subject.constructor_parameters if p.is_required]
     uses = found.constructions
     return {p.name: _find_value(p, subject.constructor, uses, uses, CONSTRUCTOR_EXAMPLE) for p in required}
@@ -62,7 +56,7 @@ def values_of_model(subject: DraftSubject, found: Usages, chosen: Construction |
 
 def plan_calls(
     subject: DraftSubject, entry: EntryPoint, found: Usages, chosen: Construction | None
-) -> tuple[dict[str, DraftValue], list[Usage], list[Example]]:
+) -> tuple[dict[str, DraftExpression], list[Usage], list[Example]]:
     """The values of the parameters, the usages that become calls, and all example calls of an entry.
 
     The usages are of instances constructed like the draft's, since shapes depend on the construction.
@@ -75,7 +69,7 @@ def plan_calls(
         picked = picked[:1]
     if picked:
         first = picked[0]
-        values = {name: DraftValue(text, f"as in {first.place}") for name, text in first.passed.items() if text}
+        values = {name: replace(text, note=f"as in {first.place}") for name, text in first.passed.items() if text}
     else:
         values = {p.name: _find_value(p, entry.function, own, usages) for p in parameters if p.is_required}
     # Parameters whose types no annotation, default or picked usage shows; an empty default shows none.
@@ -109,13 +103,13 @@ def pick(usages: Sequence[Usage], parameters: Sequence[Parameter]) -> list[Usage
 
 def _find_value(
     parameter: Parameter, function: Function, own: Sequence[Use], uses: Sequence[Use], example: str = EXAMPLE
-) -> DraftValue:
+) -> DraftExpression:
     """The value that `own` uses pass for a parameter; otherwise any of the annotated type, or a blank with a note."""
     name, annotation = parameter.name, parameter.annotation
     if known := _known_values(own).get(name):
         return known
     if annotation in BY_ANNOTATION:
-        return DraftValue(DraftExpression(BY_ANNOTATION[annotation]), f"any {annotation}")
+        return DraftExpression(BY_ANNOTATION[annotation], note=f"any {annotation}")
     used_as = TENSOR if is_used_as_tensor(function.node, name) else infer_from_uses(function.node, name)
     said = f"annotated {annotation}" if annotation else f"used like {used_as}" if used_as else ""
     default = f"{ast.unparse(parameter.value)} by default" if parameter.value is not None else ""
@@ -127,16 +121,16 @@ def _find_value(
     quoted = f"'{example}'" if '"' in example else f'"{example}"'
     extra = "" if example == EXAMPLE else f", {quoted}"
     note = "; ".join(filter(None, (default, said, passed, f"e.g. {example}")))
-    return DraftValue(DraftExpression(f'fill_in("{name}"{extra})'), note)
+    return DraftExpression(f'fill_in("{name}"{extra})', note=note)
 
 
-def _known_values(uses: Sequence[Use]) -> dict[str, DraftValue]:
+def _known_values(uses: Sequence[Use]) -> dict[str, DraftExpression]:
     """The first value other than None that code passes for each parameter."""
-    found: dict[str, DraftValue] = {}
+    found: dict[str, DraftExpression] = {}
     for use in uses:
         for name, text in use.passed.items():
             if text and _shows_type(text):
-                found.setdefault(name, DraftValue(text, f"as in {use.place}"))
+                found.setdefault(name, replace(text, note=f"as in {use.place}"))
     return found
 
 
@@ -154,12 +148,15 @@ def _shows_type(text: DraftExpression | None) -> bool:
 
 
 def _make_examples(
-    parameters: Sequence[Parameter], picked: Sequence[Usage], values: Mapping[str, DraftValue], unseen: Sequence[str]
+    parameters: Sequence[Parameter],
+    picked: Sequence[Usage],
+    values: Mapping[str, DraftExpression],
+    unseen: Sequence[str],
 ) -> Iterator[Example]:
     """The calls in the order of the draft, in which values are local variables named like the parameters."""
     given = {name: name for name in unseen}
     first = {name: name for name in values if name not in given}
-    drawn = {name: values[name].text.text for name in first}
+    drawn = {name: values[name].text for name in first}
     yield Example(first, picked[0].inside if picked else "")
     yield from map(example_of, picked[1:])
     if given:

@@ -28,10 +28,11 @@ DEPTH = 20
 
 @dataclass(frozen=True)
 class DraftExpression:
-    """Source text, and the imports that it needs, by the name that each binds."""
+    """Source text, and the imports that it needs, by the name that each binds; `note` is its comment in a draft."""
 
     text: str
     imports: tuple[tuple[str, str], ...] = ()
+    note: str = ""
 
 
 def is_importable(module: Module) -> bool:

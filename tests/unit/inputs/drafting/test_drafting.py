@@ -31,9 +31,9 @@ def test_nothing_is_imported_and_a_file_may_be_one_that_cannot_be(project: Path)
 def test_blanks_have_the_lines_of_the_draft_and_what_a_library_makes_is_one(project: Path) -> None:
     write(project, {"net.py": NET % ", n", "f.py": "import lib\ndef make():\n    return lib.net()\n"})
     made = draft(parse("net:Net"), str(project), "inputs.py")
-    assert [blank.name for blank in made.blanks] == ["n", "x", "y"]
+    assert [name for name, _ in made.blanks] == ["n", "x", "y"]
     lines = made.text.splitlines()
-    assert all(f'{blank.name} = fill_in("{blank.name}"' in lines[blank.line - 1] for blank in made.blanks)
+    assert all(f'{name} = fill_in("{name}"' in lines[place.line - 1] for name, place in made.blanks)
     assert 'yield Call(fill_in("the arguments", "(torch.randn(2, 3),)"))' in draft_text(project, "f:make")
 
 
@@ -43,7 +43,7 @@ def test_calls_of_a_model_that_is_constructed_otherwise(project: Path) -> None:
     test = "import torch, net\nnet.make()(torch.ones(3))\nnet.Net(4)(torch.ones(4), torch.zeros(4))\n"
     write(project, {"net.py": net, "test_net.py": test})
     made = draft(parse("net:make"), str(project), "inputs.py")
-    assert [blank.name for blank in made.blanks] == ["y"]
+    assert [name for name, _ in made.blanks] == ["y"]
     assert 'y = fill_in("y")  # None by default; test_net.py:3:1 passes torch.zeros(4)' in made.text
 
 

@@ -154,7 +154,7 @@ def test_calls_and_the_construction_are_as_they_ran_without_what_is_default(proj
 def test_what_a_call_does_not_show_is_filled_in_and_without_one_there_is_no_draft(project: Path) -> None:
     write(project, {"net.py": NET % "x, mode"})
     made = drafted(project, call(project, "train.py", made={"width": 5}, x=X, mode={"type": "str"}))
-    assert [blank.name for blank in made.blanks] == ["mode"] and "torch.randn(2, 5)" in made.text
+    assert [name for name, _ in made.blanks] == ["mode"] and "torch.randn(2, 5)" in made.text
     for calls in ((), (call(project, "test_other", "net.Other", x=X),)):
         with pytest.raises(TargetError, match="the profile has no call of net:Net"):
             drafted(project, *calls)
