@@ -1,11 +1,12 @@
 """`pdt-annotate init`: a draft of example calls, and the section of pyproject.toml."""
 
-from __future__ import annotations
-
 import errno
+import json
 import os
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,6 +14,7 @@ from pdt_annotate.cli.entry import say
 from pdt_annotate.cli.group import main_group
 from pdt_annotate.cli.kinds import Inputs, PathText
 from pdt_annotate.cli.options import TARGETS, given_here, options_of
+from pdt_annotate.cli.pyproject import TOOL
 from pdt_annotate.cli.run_options import load_values
 from pdt_annotate.inputs.target import parse, split_name
 from pdt_annotate.settings.make_options import find_root
@@ -22,10 +24,12 @@ from pdt_annotate.values.errors import SpecError, TargetError, UserError
 from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Target
 
-if TYPE_CHECKING:
-    from pdt_annotate.inputs.drafting.section import TargetTable
-
 DRAFT, PYPROJECT, PYTHON = "inputs.py", "pyproject.toml", "python"
+
+EMPTY_SECTION = """\
+[tool.pdt-annotate]
+# `pdt-annotate init --config TARGET` adds a target; `pdt-annotate --show-settings` shows what holds.
+"""
 
 EXAMPLES = """\
 \b
@@ -124,10 +128,28 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...],
     return "\n".join([f"wrote {file}", f"{what} to be filled in:", *places, "then:", command])
 
 
+@dataclass(frozen=True)
+class TargetTable:
+    """A configured target; paths in it are relative to the pyproject.toml. `python`: "" for the tool's own."""
+
+    target: str
+    inputs: str
+    python: str = ""
+
+    @property
+    def text(self) -> str:
+        # TOML escapes the same characters as JSON, in the same way.
+        lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in self.keys.items())
+        return f"[[tool.pdt-annotate.targets]]\n{''.join(lines)}"
+
+    @property
+    def keys(self) -> dict[str, str]:
+        return {name: value for name, value in vars(self).items() if value}
+
+
 def _configure(parsed: list[Target], inputs: str, python: str) -> str:
     """Add targets to the project's pyproject.toml; return a report of it."""
     from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
-    from pdt_annotate.inputs.drafting.section import add_section  # noqa: PLC0415
     from pdt_annotate.writes.transaction import write_files  # noqa: PLC0415
 
     file = os.path.join(find_root(()), PYPROJECT)
@@ -146,7 +168,6 @@ def _configure(parsed: list[Target], inputs: str, python: str) -> str:
 
 def _entry(target: Target, inputs: str, folder: str, python: str) -> TargetTable:
     """Return the entry of a target, with paths relative to the folder of pyproject.toml."""
-    from pdt_annotate.inputs.drafting.section import TargetTable  # noqa: PLC0415
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 
     file, name = split_name(inputs)
@@ -158,3 +179,44 @@ def _entry(target: Target, inputs: str, folder: str, python: str) -> TargetTable
     text = f"{named_from(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     name = f":{name}" if name else ""
     return TargetTable(text, named_from(file, folder) + name, python and named_from(python, folder))
+
+
+def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
+    """The file with the missing entries, and the entries that were added; without entries, with an empty section.
+
+    `before` is the whole file, empty for a new one. Raises UserError if it is not TOML, or has the section in a form
+    that cannot be extended; the hint has the text.
+    """
+    try:
+        data = documents.parse_toml(before.decode("utf-8-sig"), file)
+    except UnicodeDecodeError as error:
+        place = documents.place_of_byte(file, before, error.start)
+        raise UserError("not valid TOML: it is not UTF-8", place=place) from None
+    tools = data.get("tool", {})
+    section = tools.get(TOOL) if isinstance(tools, dict) else None
+    targets = section.get("targets", []) if isinstance(section, dict) else [] if section is None else None
+    if not isinstance(targets, list) or not all(isinstance(each, dict) for each in targets):
+        message = "`tool.pdt-annotate.targets` is not an array of tables"
+        raise UserError(message, file=file, hint=TargetTable("…", "…").text)
+    named = [each.get("target") for each in targets]
+    known = [text for each in named for text in (each if isinstance(each, list) else [each])]
+    new = tuple(entry for entry in entries if entry.target not in known)
+    added = [entry.text for entry in new] if entries else [EMPTY_SECTION] if section is None else []
+    if not added:
+        return before, ()
+    # After an empty line, with the file's newlines.
+    newline = b"\r\n" if b"\r\n" in before else b"\n"
+    separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
+    after = before + separator + "\n".join(added).encode().replace(b"\n", newline)
+    try:
+        found = documents.parse_toml(after.decode("utf-8-sig"), "")
+    except UserError:
+        found = {}
+    if found:  # it must have the data of the file and the new targets, and nothing else
+        section = data.setdefault("tool", {}).setdefault(TOOL, {})
+        if new:
+            section.setdefault("targets", []).extend(entry.keys for entry in new)
+    if not found or found != data:
+        hint = "the existing settings cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
+        raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())
+    return after, new

@@ -17,10 +17,10 @@ from projects import scratch
 from tally import WRONG, Means, Tally, refusal_faults
 from workers import Fell, Result, in_processes
 
+from pdt_annotate.cli.init import TargetTable, add_section
 from pdt_annotate.cli.pyproject import read_table
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs, target
-from pdt_annotate.inputs.drafting.section import TargetTable, add_section
 from pdt_annotate.inputs.specs import args, yaml_spec
 from pdt_annotate.overlays import manifest
 from pdt_annotate.rewrite import rewrite

@@ -4,7 +4,7 @@ import tomllib
 
 import pytest
 
-from pdt_annotate.inputs.drafting.section import TargetTable, add_section
+from pdt_annotate.cli.init import TargetTable, add_section
 from pdt_annotate.values.errors import UserError
 
 NET = TargetTable("net:Net", "inputs.py")
