@@ -15,7 +15,7 @@ from pathlib import Path
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.files.overlay_dir import contents
-from pdt_annotate.emit.stubs.declare import make_stub
+from pdt_annotate.emit.stubs import make_stub
 from pdt_annotate.emit.stubs.nodes import find_lost
 from pdt_annotate.flows.annotate import Solution
 from pdt_annotate.flows.beyond_examples import look_further, review_further, seconds_to_probe, with_further

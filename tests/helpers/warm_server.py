@@ -48,7 +48,7 @@ MODULES = {
         "pdt_annotate.emit.machine.github",
         "pdt_annotate.emit.machine.junit",
         "pdt_annotate.emit.machine.sarif",
-        "pdt_annotate.emit.stubs.declare",
+        "pdt_annotate.emit.stubs",
         "pdt_annotate.emit.terminal.report",
         "libcst.native",
         "rich.console",

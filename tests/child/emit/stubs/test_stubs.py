@@ -10,7 +10,7 @@ import pytest
 from outcomes import AFTER, BEFORE, make_outcome
 
 from pdt_annotate.emit import stubs
-from pdt_annotate.emit.stubs.declare import HEADER, make_stub
+from pdt_annotate.emit.stubs import HEADER, make_stub
 from pdt_annotate.emit.stubs.nodes import find_lost
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.errors import UserError
