@@ -1,7 +1,6 @@
 """Output. Faults and findings of an outcome become one list of messages (`messages`), which all forms of output show.
 
 words         phrases that outputs share, and the module tree of a target that failed
-next_step     the one thing to do after a failed run, for JSON and SARIF
 capture_rows  results of captures in words
 terminal      for people; html, the same as a page
 machine       JSON, SARIF, GitHub, JUnit

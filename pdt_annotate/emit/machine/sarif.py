@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from urllib.parse import quote
 
 from pdt_annotate.emit.machine.invocation import Invocation, path_below, relative_to
-from pdt_annotate.emit.machine.json_file import Json, dump
+from pdt_annotate.emit.machine.json_file import Json, dump, next_step
 from pdt_annotate.emit.messages import MENDED, NOTHING_TO_MEND, Message, Messages
-from pdt_annotate.emit.next_step import next_step
 from pdt_annotate.findings.catalogue import CatalogueEntry, entries
 from pdt_annotate.source.fingerprints import Matter, make_fingerprints
 from pdt_annotate.source.text import NEWLINES, Span, decode

@@ -8,7 +8,7 @@ import pytest
 from outcomes import fail, make_outcome
 
 from pdt_annotate.emit.machine.invocation import Invocation
-from pdt_annotate.emit.next_step import next_step
+from pdt_annotate.emit.machine.json_file import next_step
 from pdt_annotate.settings.options import WriteBack
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Place
