@@ -230,33 +230,24 @@ def _failed(results: Iterable[RunResult]) -> list[Failed]:
 
 def join_outcomes(several: Sequence[Outcome]) -> Outcome:
     """Return several outcomes as one, for a document; its root is the directory that holds all roots."""
+
+    def joined(name: str, outcomes: Sequence[Outcome] = several) -> Any:
+        return tuple(chain.from_iterable(getattr(each, name) for each in outcomes))
+
+    sound = [each for each in several if each.is_sound]
     advised = [each.advised for each in several if each.advised]
     outdated = [each.outdated for each in several if each.outdated]
     return Outcome(
-        targets=_all(each.targets for each in several),
+        **{name: joined(name) for name in ("targets", "annotations", "verdicts", "blame", "kept", "overlaid")},
+        **{name: joined(name, sound) for name in ("changes", "mends")},
+        findings=tuple(dict.fromkeys(joined("findings"))),
+        unreached=tuple(dict.fromkeys(joined("unreached"))),
+        ignored=tuple(dict.fromkeys(joined("ignored"))),
         root=os.path.commonpath([each.root for each in several]),
-        changes=_all(each.changes for each in several if each.is_sound),
-        annotations=_all(each.annotations for each in several),
-        findings=_once(each.findings for each in several),
-        verdicts=_all(each.verdicts for each in several),
-        unreached=_once(each.unreached for each in several),
         verified=all(each.verified for each in several),
-        blame=_all(each.blame for each in several),
-        kept=_all(each.kept for each in several),
-        overlaid=_all(each.overlaid for each in several),
         closure=reduce(Closure.__or__, (each.closure for each in several)),
-        mends=_all(each.mends for each in several if each.is_sound),
         advised=reduce(MendAdvice.__or__, advised) if advised else None,
         joined=True,
-        ignored=_once(each.ignored for each in several),
         outdated=reduce(Outdated.__or__, outdated) if outdated else None,
         python=several[0].python,
     )
-
-
-def _all(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
-    return tuple(chain.from_iterable(parts))
-
-
-def _once(parts: Iterable[tuple[T, ...]]) -> tuple[T, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(parts)))
