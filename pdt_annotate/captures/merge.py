@@ -149,24 +149,18 @@ def variants_of(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -
             rich.run(module, rich.inputs)
         variants.append(Variant({flag: value for flag, _, value in key}, call, rich, f"trace_{len(variants)}"))
         put_back()
-    _check_alike(variants)
-    return tuple(variants)
-
-
-def _check_alike(variants: Sequence[Variant]) -> None:
-    """Raise `TraceError` if the calls of variants differ in more than tensors and flags."""
     first = _without_flags(variants[0])
     for variant in variants[1:]:
         difference = first.difference(_without_flags(variant))
         if difference:
             message = f"calls with {variants[0].label} and {variant.label} differ in more than the flag: {difference}"
             raise TraceError(message, hint=SCRIPT)
-    if len(variants) == 1:
-        return
-    results = {v.label: flattened.type_of(_result(v), f"the result with {v.label}") for v in variants}
+    several = variants if len(variants) > 1 else ()
+    results = {v.label: flattened.type_of(_result(v), f"the result with {v.label}") for v in several}
     if len(set(results.values())) > 1:
         message = ", ".join(f"with {flag} it is {type_}" for flag, type_ in results.items())
         raise TraceError(f"the type of the result varies: {message}", hint=ONE_RESULT)
+    return tuple(variants)
 
 
 def _without_flags(variant: Variant) -> Flattened:
