@@ -78,7 +78,8 @@ class ObservedTests:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         if recorder.current is not None:
-            recorder.current.begin_call(item.nodeid)
+            recorder.current.examples.call = item.nodeid
+            recorder.current.watch()
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.asks_twice:

@@ -89,11 +89,6 @@ class Recorder:
         elif not self.is_watched():
             self.displaced = True
 
-    def begin_call(self, name: str) -> None:
-        """Watch this thread, because something new may begin in it, such as a test."""
-        self.examples.call = name
-        self.watch()
-
     def is_watched(self) -> bool:
         ours = self.watching.get(threading.get_ident())
         return ours is not None and sys.getprofile() is ours
