@@ -35,10 +35,6 @@ class Matched:
     changed: Mapping[ProfiledOwner, tuple[Function, Finding]]
     missing: Mapping[str, Finding]  # the missing files, each with its finding
 
-    @property
-    def owners(self) -> frozenset[Owner]:
-        return frozenset(observation.slot.owner for observation in self.observed.observations)
-
 
 def match(profile: Profile, root: str, modules: Mapping[str, str] | None = None) -> Matched:
     """Match by file or module, qualified name and digest; lines and the path of the checkout may differ.

@@ -69,7 +69,8 @@ def find_outdated(
     found = {Owner(os.path.join(root, p.path), "", 0): f for p in counted if (f := matched.missing.get(p.path))}
     changed = [matched.changed[place] for place in sorted(counted & matched.changed.keys())]
     found |= {function.owner: finding for function, finding in changed}
-    known = matched.owners if counted == functions else matched.in_forward
+    observed = frozenset(observation.slot.owner for observation in matched.observed.observations)
+    known = observed if counted == functions else matched.in_forward
     began = [*filter(None, map(load_function, known)), *(function for function, _ in changed)]
     modules = project_files(root, matched.modules.values())
     classes = {cls.owner.qualname: cls for module in modules for cls in module.classes}
