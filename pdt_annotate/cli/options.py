@@ -6,7 +6,7 @@ To add one, declare it in `SETTINGS`, and put its help into `PANELS`. If the pip
 
 import copy
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from typing import Any
 
 import click
@@ -36,7 +36,6 @@ class Setting(click.Option):
     """An option that can also be set in pyproject.toml and in the environment.
 
     Args:
-        defaults: other defaults, by command.
         group: if a source sets one option of a group, it replaces all options of the group from weaker sources.
         per_target: a target in pyproject.toml may have its own value.
         typed: only the command line can set it.
@@ -51,7 +50,6 @@ class Setting(click.Option):
         default: object = None,
         *,
         short: str = "",
-        defaults: Mapping[str, object] | None = None,
         group: str = "",
         per_target: bool = True,
         in_pyproject: bool = True,
@@ -63,7 +61,6 @@ class Setting(click.Option):
         self.long = name
         self.key = name.replace("-", "_")
         self.commands = commands
-        self.defaults = defaults or {}
         self.group = group
         self.per_target = per_target
         self.in_pyproject = in_pyproject and not typed
@@ -156,12 +153,7 @@ SETTINGS = (  # in the order of `--help`
     # The environment variable PDT_ANNOTATE_OVERLAY makes programs use an overlay (docs/overlay.md).
     Setting("overlay", ANNOTATING, DIR, in_environment=False),
     Setting("write-partial", ANNOTATING, FLAG),
-    Setting(
-        "save-profile",
-        {"annotate", "observe", "run"},
-        FILE,
-        defaults={"observe": "pdt-profile.sqlite", "run": "pdt-profile.sqlite"},
-    ),
+    Setting("save-profile", {"annotate", "observe", "run"}, FILE),
     Setting("profile", HOOKED, kinds.PathText(many=True), group=CALLS),
     Setting("json", REPORTING, FILE),
     Setting("output-format", JUDGING, kinds.Choice(*OutputFormat)),
@@ -210,8 +202,8 @@ TARGETS = click.Argument(["targets"], nargs=-1, metavar="TARGET...", shell_compl
 def options_of(command: str) -> list[Setting]:
     options = [copy.copy(each) for each in SETTINGS if command in each.commands]
     for each in options:
-        if command in each.defaults:
-            each.default, each.show_default = each.defaults[command], True
+        if each.key == "save_profile" and command != "annotate":  # the other commands always save one
+            each.default, each.show_default = "pdt-profile.sqlite", True
     return options
 
 

@@ -50,7 +50,8 @@ NOT_OF_ONE_RUN = {"jobs", "config", "isolated", "show_settings", "watch"}
 @pytest.mark.parametrize("setting", SETTINGS, ids=lambda each: each.long)
 def test_every_option_has_a_place_a_default_of_its_kind_and_a_line_in_the_page(setting: Setting) -> None:
     assert setting.key in FIELDS | HANDLED | NOT_OF_ONE_RUN
-    for default in (setting.default, *setting.defaults.values()):
+    made = [each for command in setting.commands for each in options_of(command) if each.key == setting.key]
+    for default in (each.default for each in (setting, *made)):
         if default != "":
             assert setting.read_toml(list(default) if isinstance(default, tuple) else default, ".") == default
     if setting.in_pyproject or setting.allow_from_autoenv:
