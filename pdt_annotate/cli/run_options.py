@@ -62,7 +62,6 @@ class Layers:
 
     command: str
     given: Mapping[str, object]
-    isolated: bool = False
     table: ConfiguredTable = field(default_factory=ConfiguredTable)
 
     def values(self, entry: Layer = EMPTY) -> Layer:
@@ -70,7 +69,7 @@ class Layers:
         configured = stack(self.table.values, entry)
         context = click.Context(
             click.Command(self.command),
-            auto_envvar_prefix=None if self.isolated else PREFIX,
+            auto_envvar_prefix=None if self.given.get("isolated") else PREFIX,
             default_map={name: each.value for name, each in configured.items()},
         )
         settings = options_of(self.command)
@@ -101,12 +100,12 @@ def _group(name: str) -> str:
 
 def read_layers(command: str, given: Mapping[str, object], start: str) -> Layers:
     """Read the environment and the configuration: a named file, or the nearest pyproject.toml above `start`."""
+    layers = Layers(command, given)
     if given.get("isolated"):
         if given.get("config"):
             raise UserError("--config and --isolated exclude each other", hint="choose one of them")
-        return Layers(command, given, isolated=True)
+        return layers
     check_environment(os.environ)
-    layers = Layers(command, given)
     file = layers.values().get("config")
     table = pyproject.read_table(str(file.value)) if file and file.value else pyproject.find_table(start)
     return replace(layers, table=table)
