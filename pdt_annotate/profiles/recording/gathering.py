@@ -55,21 +55,16 @@ def parts(order: Order) -> Iterator[None]:
 def gather(order: Order, file: str) -> tuple[Profile, int]:
     """Merge and save the parts; return the profile, and how many processes had observations. Raises UserError."""
     found = sorted(Path(order.parts).glob(f"{order.session}-*.sqlite"))
-    profile = join_processes(profiles.load([str(part) for part in found]), order)
+    profile = profiles.load([str(part) for part in found])
     if found:
+        # One recording of all processes, so that the profile does not grow with their number.
+        profile = list_unseen(Profile((sum_up(profile, uuid.uuid4().hex, order.label),)), order.root)
         try:
             profiles.save(file, profile)
         except UserError as error:
             hint = f"the observations are in {order.parts}: pass this directory to --profile"
             raise UserError(error.message, file=error.file, hint=hint) from error
     return profile, len(found)
-
-
-def join_processes(profile: Profile, order: Order) -> Profile:
-    """One recording of all processes, so that the profile does not grow with their number."""
-    if not profile.recordings:
-        return profile
-    return list_unseen(Profile((sum_up(profile, uuid.uuid4().hex, order.label),)), order.root)
 
 
 def environment(order: Order, present: Mapping[str, str]) -> dict[str, str]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting
-from pdt_annotate.profiles.recording.gathering import STARTUP, environment, find_program, join_processes
+from pdt_annotate.profiles.profile import Profile, ProfiledOwner, Recording, Sighting, sum_up
+from pdt_annotate.profiles.recording.gathering import STARTUP, environment, find_program
 from pdt_annotate.profiles.recording.running import Order
 from pdt_annotate.values.errors import UserError
 
@@ -47,8 +47,7 @@ def test_the_environment_has_the_order_and_counts_of_processes_add_up() -> None:
     assert environment(ORDER, {})["PYTHONPATH"] == STARTUP
     assert environment(ORDER, {"PYTHONPATH": "a"})["PYTHONPATH"] == f"{STARTUP}{os.pathsep}a"
     assert Order.read(environment(ORDER, {})) == ORDER
-    assert join_processes(Profile(), ORDER) == Profile()
     many = Profile(tuple(recording(str(n), '{"name":"int"}', n) for n in range(100)))
-    (joined,) = join_processes(many, ORDER).recordings
+    joined = sum_up(many, "all", "train.py")
     assert [sighting.count for sighting in joined.sightings] == [sum(range(100))]
     assert joined.label == "train.py"
