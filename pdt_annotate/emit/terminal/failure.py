@@ -3,7 +3,7 @@
 import linecache
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
@@ -115,7 +115,7 @@ def _bears_on(owner: Owner, file: str, function: str) -> bool:
 
 def tree_lines(blame: Blame, encoding: str, width: int = UNBOUNDED) -> Iterator[Text]:
     """One target's parts as a tree; equal neighbours share a node, and no advice is repeated."""
-    return laid_out(_Painter().tree(grow(blame), blame.target.text), width, encoding)
+    return laid_out(_tree(grow(blame), blame.target.text, set(), {}), width, encoding)
 
 
 @dataclass
@@ -127,36 +127,33 @@ class _Label:
             yield from wrap(line, options.max_width)
 
 
-@dataclass
-class _Painter:
-    given: set[str] = field(default_factory=set)
-    first: dict[Any, str] = field(default_factory=dict)
+def _tree(node: Node, name: str, given: set[str], first: dict[Any, str]) -> Tree:
+    """`given` is the advice so far; `first` has the first path with each set of faults."""
+    tree = Tree(_Label(list(_label(node, name, given, first))))
+    tree.children += [_tree(child, child.name, given, first) for child in node.children]
+    return tree
 
-    def tree(self, node: Node, name: str) -> Tree:
-        tree = Tree(_Label(list(self._label(node, name))))
-        tree.children += [self.tree(child, child.name) for child in node.children]
-        return tree
 
-    def _label(self, node: Node, name: str) -> Iterator[Text]:
-        part, where = node.part, shown(node.part.place)
-        kind, at = f"  {part.name}" if part.path else "", f"  {where}" if where else ""
-        yield Text.assemble((name, "bold"), (kind, "cyan"), (at, "dim"))
-        yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
-        faults = tuple((fault.code, fault.failure) for fault in part.faults)
-        first = self.first.setdefault((part.name, faults), part.path)
-        if part.faults and first != part.path:
-            yield Text(f"the same faults as {first}", style="dim")
-            return
-        for code, group in groupby(part.faults, key=lambda fault: fault.code):
-            yield Text.assemble((code, "yellow"), " ", catalogue.entry(code).title)
-            for fault in group:
-                failure = fault.failure
-                place = shown(failure.place) or failure.call
-                said = telling_line(failure).replace(os.path.join(os.getcwd(), ""), "")
-                yield Text(f"  {place}: {said}" if place else f"  {said}")
-                line = linecache.getline(failure.place.file, failure.place.line).strip()
-                yield from [Text(f"    {line}", style="italic")] if line else []
-                yield from (advised(each) for each in fault.advice if each not in self.given)
-                self.given.update(fault.advice)
-        if part.hidden:
-            yield Text("these faults may hide others", style="dim")
+def _label(node: Node, name: str, given: set[str], first: dict[Any, str]) -> Iterator[Text]:
+    part, where = node.part, shown(node.part.place)
+    kind, at = f"  {part.name}" if part.path else "", f"  {where}" if where else ""
+    yield Text.assemble((name, "bold"), (kind, "cyan"), (at, "dim"))
+    yield Text.assemble(("✓ ", "green") if part.is_sound else ("✗ ", "red"), verdict(node))
+    faults = tuple((fault.code, fault.failure) for fault in part.faults)
+    path = first.setdefault((part.name, faults), part.path)
+    if part.faults and path != part.path:
+        yield Text(f"the same faults as {path}", style="dim")
+        return
+    for code, group in groupby(part.faults, key=lambda fault: fault.code):
+        yield Text.assemble((code, "yellow"), " ", catalogue.entry(code).title)
+        for fault in group:
+            failure = fault.failure
+            place = shown(failure.place) or failure.call
+            said = telling_line(failure).replace(os.path.join(os.getcwd(), ""), "")
+            yield Text(f"  {place}: {said}" if place else f"  {said}")
+            line = linecache.getline(failure.place.file, failure.place.line).strip()
+            yield from [Text(f"    {line}", style="italic")] if line else []
+            yield from (advised(each) for each in fault.advice if each not in given)
+            given.update(fault.advice)
+    if part.hidden:
+        yield Text("these faults may hide others", style="dim")
