@@ -21,25 +21,6 @@ INNER = r'\s*\[+\s*tool\s*\.\s*["\']?pdt-annotate["\']?\s*\.\s*["\']?{}["\']?\s*
 ENTRY = re.compile(INNER.format("targets"))
 HEADER = re.compile(r"\s*\[")
 
-
-def find_key(text: str, key: str, index: int | None = None) -> tuple[int, int]:
-    """Return line and column of a key in the table, or in the entry of that index, or of its head; (0, 0) for none."""
-    wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
-    table = re.compile(INNER.format(re.escape(key)))
-    inside, entry, head = False, -1, (0, 0)
-    for number, line in enumerate(text.splitlines(), 1):
-        is_entry = bool(ENTRY.match(line))
-        if index is None and table.match(line):
-            return number, 1 + line.index("[")
-        entry += is_entry
-        if is_entry or HEADER.match(line):
-            inside = (entry == index) if is_entry else index is None and bool(TABLE.match(line))
-            head = (number, 1 + line.index("[")) if inside else head
-        elif inside and (indent := wanted.match(line)):
-            return number, 1 + indent.end()
-    return head
-
-
 NAME, TOOL, TARGETS, TARGET = "pyproject.toml", "pdt-annotate", "targets", "target"
 # A file in these may be a program that runs at the next commit.
 NOT_THE_PROJECTS = frozenset((".git", ".hg", ".svn", ".jj"))
@@ -225,4 +206,18 @@ class _Reader:
         return UserError(f"`{key}` {what}", place=self.place(key), hint=hint)
 
     def place(self, key: str) -> Place:
-        return Place(self.file, *find_key(self.text, key, self.index))
+        """Return the place of a key in the table, or in the entry of the index, or of its head; no line for none."""
+        wanted = re.compile(rf'\s*(?=["\']?{re.escape(key)}["\']?\s*[=.])')
+        table = re.compile(INNER.format(re.escape(key)))
+        inside, entry, head = False, -1, Place(self.file)
+        for number, line in enumerate(self.text.splitlines(), 1):
+            is_entry = bool(ENTRY.match(line))
+            if self.index is None and table.match(line):
+                return Place(self.file, number, 1 + line.index("["))
+            entry += is_entry
+            if is_entry or HEADER.match(line):
+                inside = (entry == self.index) if is_entry else self.index is None and bool(TABLE.match(line))
+                head = Place(self.file, number, 1 + line.index("[")) if inside else head
+            elif inside and (indent := wanted.match(line)):
+                return Place(self.file, number, 1 + indent.end())
+        return head
