@@ -43,14 +43,22 @@ def capture(subject: Capturable) -> Captured:
 def parts_to_script(subject: Capturable, tracing: Trace = jit.trace) -> tuple[tuple[str, ...], tuple[Baked, ...]]:
     """Return the submodules to script so that a trace bakes nothing in, and the values that it bakes in without that.
 
-    Raises `MixError` if no submodules suffice, and `AbsentError` if there is nothing to script, or no submodule.
+    They are the fewest and smallest: if one does not script, or its call still bakes something in, the module around it
+    replaces it. Raises `MixError` if none suffice, and `AbsentError` if there is nothing to script, or no submodule.
     """
     if not isinstance(subject.callee, torch.nn.Module):
         raise AbsentError("a function has no submodules")
     baked = _baked_into(subject, tracing)
     if not baked:
         raise AbsentError("a trace bakes nothing in, so no part has to be scripted")
-    return _choose(subject, baked, tracing), baked
+    paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
+    while left:
+        wanted = paths | left
+        paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
+        if "" in paths:
+            raise MixError(f"the values that a trace bakes in come from the target itself, not from a submodule{why}")
+        left, why = _left_by(subject, paths, tracing)
+    return tuple(sorted(paths)), baked
 
 
 def _baked_into(subject: Capturable, tracing: Trace) -> tuple[Baked, ...]:
@@ -66,21 +74,6 @@ def with_scripted(module: Any, paths: Sequence[str]) -> Any:
     for path in paths:
         module.set_submodule(path, torch.jit.script(module.get_submodule(path)))
     return module
-
-
-def _choose(subject: Capturable, baked: Sequence[Baked], tracing: Trace) -> tuple[str, ...]:
-    """The fewest and smallest submodules with which the trace bakes nothing in; raises `MixError` if none suffice.
-
-    If one does not script, or its call still bakes something in, the module around it replaces it.
-    """
-    paths, left, why = frozenset[str](), frozenset(each.path for each in baked), ""
-    while left:
-        wanted = paths | left
-        paths = frozenset(path for path in wanted if not any(_is_in(path, each) for each in wanted - {path}))
-        if "" in paths:
-            raise MixError(f"the values that a trace bakes in come from the target itself, not from a submodule{why}")
-        left, why = _left_by(subject, paths, tracing)
-    return tuple(sorted(paths))
 
 
 def _left_by(subject: Capturable, paths: frozenset[str], tracing: Trace) -> tuple[frozenset[str], str]:
