@@ -96,11 +96,27 @@ def merge_traces(
 def trace_whole(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> tuple[Any, Interface]:
     """Trace calls into a module that takes the model's arguments with tensors, and returns its whole result.
 
-    Raises `TraceError` if TorchScript has no type for an argument or the result, or the calls differ too much.
+    Raises `TraceError` if TorchScript has no type for an argument or the result, the calls differ too much, or the
+    compiler refuses the code that calls the traces.
     """
     variants = variants_of(module, calls, flags)
     interface = Interface.of(variants)
-    return _merge(module, variants, interface), interface
+
+    def make(rich: RichCall) -> Callable[..., Any]:
+        return lambda self, *tensors: rich.run(self.module, tensors)
+
+    holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
+    holder.module = as_held(module)
+    inputs = {each.method: each.rich.inputs for each in variants}
+    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws(), sizes.sizes_as_numbers(module):
+        merged = torch.jit.trace_module(holder, inputs, check_trace=False)
+    for each in dict.fromkeys(heard):
+        warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=2)
+    try:
+        merged.define(interface.source(variants))
+    except RuntimeError as error:
+        raise TraceError(f"the traces cannot be merged: {read_failure(error).message}", hint=SCRIPT) from error
+    return merged, interface
 
 
 def calls_to_trace(module: Any, calls: Sequence[Call], flags: Iterable[str] = ()) -> dict[tuple[Any, ...], Call]:
@@ -177,26 +193,6 @@ def _result(variant: Variant) -> Any:
         if number := variant.rich.sized.get(path):
             tensors[index] = Expressed(f"{number.__name__}(t[{index}])", number.__name__)
     return flattened.put_together(flat, tensors)[RESULT]
-
-
-def _merge(module: Any, variants: Sequence[Variant], interface: Interface) -> Any:
-    """Make the traces and the scripted module; raises `TraceError` if the compiler refuses the code that calls them."""
-
-    def make(rich: RichCall) -> Callable[..., Any]:
-        return lambda self, *tensors: rich.run(self.module, tensors)
-
-    holder: Any = type("Merged", (torch.nn.Module,), {each.method: make(each.rich) for each in variants})()
-    holder.module = as_held(module)
-    inputs = {each.method: each.rich.inputs for each in variants}
-    with listening(lambda file: not file.startswith(TORCH)) as heard, _same_draws(), sizes.sizes_as_numbers(module):
-        merged = torch.jit.trace_module(holder, inputs, check_trace=False)
-    for each in dict.fromkeys(heard):
-        warnings.warn(PdtWarning(f"PDT082: {each.places[0]}: {each.words}", "PDT082"), stacklevel=3)
-    try:
-        merged.define(interface.source(variants))
-    except RuntimeError as error:
-        raise TraceError(f"the traces cannot be merged: {read_failure(error).message}", hint=SCRIPT) from error
-    return merged
 
 
 @dataclass(frozen=True)
