@@ -11,7 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from pdt_annotate.findings.catalogue import read_selectors, what_is_wrong
+from pdt_annotate.findings.catalogue import entries, read_selectors
 from pdt_annotate.inputs.target import did_you_mean, split_name
 from pdt_annotate.settings.options import OutputFormat
 from pdt_annotate.source.identifiers import bound_names
@@ -169,9 +169,13 @@ class Codes(Listed):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         selectors = read_selectors(value)
-        wrong, hint = what_is_wrong(selectors)
-        if wrong:
-            raise WrongValue(f"must be {self.takes} ({wrong})", hint)
+        for word in selectors:
+            known = entries().get(word)
+            if known is not None and known.never_ignored:
+                raise WrongValue(f"must be {self.takes} ({word} cannot be ignored)", known.never_ignored)
+            if not any(code.startswith(word) for code in entries()):
+                near = did_you_mean(word, entries(), most=1) or "`pdt-annotate explain` lists all"
+                raise WrongValue(f"must be {self.takes} (no code begins with {word})", near)
         return selectors
 
 

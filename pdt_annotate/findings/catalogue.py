@@ -5,10 +5,9 @@ It is read when the first finding is looked up.
 
 from __future__ import annotations
 
-import difflib
 import functools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,19 +59,3 @@ def entries() -> Mapping[str, CatalogueEntry]:
 
 def read_selectors(text: str) -> tuple[str, ...]:
     return tuple(word.upper() for word in SEPARATORS.split(text.strip()) if word)
-
-
-def did_you_mean(word: str) -> str:
-    """A hint with the nearest code, "" if none is near."""
-    return "".join(f"did you mean {near}?" for near in difflib.get_close_matches(word, entries(), 1))
-
-
-def what_is_wrong(selectors: Iterable[str]) -> tuple[str, str]:
-    """The error and hint for the first word that selects no ignorable finding; ("", "") if all select some."""
-    for word in selectors:
-        known = entries().get(word)
-        if known is not None and known.never_ignored:
-            return f"{word} cannot be ignored", known.never_ignored
-        if not any(code.startswith(word) for code in entries()):
-            return f"no code begins with {word}", did_you_mean(word) or "`pdt-annotate explain` lists all"
-    return "", ""

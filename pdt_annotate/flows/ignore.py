@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 
-from pdt_annotate.findings.catalogue import did_you_mean, entries
+from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.flows import baseline
+from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.comments import IgnoreComment
 from pdt_annotate.source.definitions import Class
@@ -146,5 +147,5 @@ def _say(request: IgnoreRequest) -> str:
     said = f"`{request.by}` matches no finding"
     if any(code.startswith(request.selector) for code in entries()):
         return said
-    near = did_you_mean(request.selector)
+    near = did_you_mean(request.selector, entries(), most=1)
     return f"{said}: no code begins with it" + (f"; {near}" if near else "")

@@ -25,6 +25,7 @@ from pdt_annotate.cli.kinds import (
 from pdt_annotate.cli.options import Setting
 from pdt_annotate.cli.pyproject import ConfiguredTable, find_table, read_table
 from pdt_annotate.emit import FORMATS
+from pdt_annotate.findings.catalogue import entries
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.version import __version__
 
@@ -212,6 +213,7 @@ def read_kind(kind: Any, value: object, directory: str = ".") -> object:
         (COLOR, True, ""),
         (CODES, "PDT37", "did you mean PDT037?"),
         (CODES, "E501", "explain"),
+        (CODES, "PDT037,PDT0370", "did you mean PDT070?"),
         (CODES, "PDT090", "# pdt: skip"),
         (CODES, 37, ""),
         (PATH_CODES, {"tests/*": 30}, ""),
@@ -230,6 +232,12 @@ def test_what_is_refused(kind: Any, value: object, hint: str) -> None:
         read_kind(kind, value)
     assert caught.value.message.startswith("must be ")
     assert hint in caught.value.hint
+
+
+def test_codes_and_their_beginnings_select_what_may_be_ignored() -> None:
+    for code in (code for code, each in entries().items() if not each.never_ignored):
+        selectors = (code, code[:5], code[:4], "PDT")
+        assert read_kind(CODES, ", ".join(selectors)) == selectors
 
 
 @pytest.mark.parametrize(
