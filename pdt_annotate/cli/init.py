@@ -3,8 +3,7 @@
 import errno
 import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ from pdt_annotate.values.paths import named_from
 from pdt_annotate.values.runs import Target
 
 DRAFT, PYPROJECT, PYTHON = "inputs.py", "pyproject.toml", "python"
+Entry = Mapping[str, str]  # the table of a target in pyproject.toml
 
 EMPTY_SECTION = """\
 [tool.pdt-annotate]
@@ -128,25 +128,6 @@ def _draft(parsed: list[Target], output: str, root: str, paths: tuple[str, ...],
     return "\n".join([f"wrote {file}", f"{what} to be filled in:", *places, "then:", command])
 
 
-@dataclass(frozen=True)
-class TargetTable:
-    """A configured target; paths in it are relative to the pyproject.toml. `python`: "" for the tool's own."""
-
-    target: str
-    inputs: str
-    python: str = ""
-
-    @property
-    def text(self) -> str:
-        # TOML escapes the same characters as JSON, in the same way.
-        lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in self.keys.items())
-        return f"[[tool.pdt-annotate.targets]]\n{''.join(lines)}"
-
-    @property
-    def keys(self) -> dict[str, str]:
-        return {name: value for name, value in vars(self).items() if value}
-
-
 def _configure(parsed: list[Target], inputs: str, python: str) -> str:
     """Add targets to the project's pyproject.toml; return a report of it."""
     from pdt_annotate.emit.files import assert_within  # noqa: PLC0415
@@ -161,13 +142,13 @@ def _configure(parsed: list[Target], inputs: str, python: str) -> str:
         return f"{shown} already has it"
     assert_within([file], os.path.dirname(file))
     write_files({file: after})
-    what = ", ".join(entry.target for entry in added) or "an empty section"
+    what = ", ".join(entry["target"] for entry in added) or "an empty section"
     verb = "added to" if before is not None else "written to the new file"
     return f"{what} {verb} {shown}; `pdt-annotate` without arguments runs what is configured"
 
 
-def _entry(target: Target, inputs: str, folder: str, python: str) -> TargetTable:
-    """Return the entry of a target, with paths relative to the folder of pyproject.toml."""
+def _entry(target: Target, inputs: str, folder: str, python: str) -> dict[str, str]:
+    """Return the keys of a target's table, with paths relative to the folder of pyproject.toml."""
     from pdt_annotate.interpreters.interpreter import find_interpreter  # noqa: PLC0415
 
     file, name = split_name(inputs)
@@ -178,10 +159,17 @@ def _entry(target: Target, inputs: str, folder: str, python: str) -> TargetTable
         find_interpreter(python)  # fails now rather than in a later run
     text = f"{named_from(target.file, folder)}:{target.text.rpartition(':')[2]}" if target.file else target.text
     name = f":{name}" if name else ""
-    return TargetTable(text, named_from(file, folder) + name, python and named_from(python, folder))
+    entry = {"target": text, "inputs": named_from(file, folder) + name}
+    return {**entry, PYTHON: named_from(python, folder)} if python else entry
 
 
-def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tuple[bytes, tuple[TargetTable, ...]]:
+def _table(entry: Entry) -> str:
+    # TOML escapes the same characters as JSON, in the same way.
+    lines = (f"{name} = {json.dumps(value, ensure_ascii=False)}\n" for name, value in entry.items())
+    return f"[[tool.pdt-annotate.targets]]\n{''.join(lines)}"
+
+
+def add_section(before: bytes, entries: Sequence[Entry], file: str) -> tuple[bytes, list[Entry]]:
     """The file with the missing entries, and the entries that were added; without entries, with an empty section.
 
     `before` is the whole file, empty for a new one. Raises UserError if it is not TOML, or has the section in a form
@@ -197,13 +185,13 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     targets = section.get("targets", []) if isinstance(section, dict) else [] if section is None else None
     if not isinstance(targets, list) or not all(isinstance(each, dict) for each in targets):
         message = "`tool.pdt-annotate.targets` is not an array of tables"
-        raise UserError(message, file=file, hint=TargetTable("…", "…").text)
+        raise UserError(message, file=file, hint=_table({"target": "…", "inputs": "…"}))
     named = [each.get("target") for each in targets]
     known = [text for each in named for text in (each if isinstance(each, list) else [each])]
-    new = tuple(entry for entry in entries if entry.target not in known)
-    added = [entry.text for entry in new] if entries else [EMPTY_SECTION] if section is None else []
+    new = [entry for entry in entries if entry["target"] not in known]
+    added = [_table(entry) for entry in new] if entries else [EMPTY_SECTION] if section is None else []
     if not added:
-        return before, ()
+        return before, []
     # After an empty line, with the file's newlines.
     newline = b"\r\n" if b"\r\n" in before else b"\n"
     separator = b"" if not before.strip() else newline if before.endswith(b"\n") else 2 * newline
@@ -215,7 +203,7 @@ def add_section(before: bytes, entries: Sequence[TargetTable], file: str) -> tup
     if found:  # it must have the data of the file and the new targets, and nothing else
         section = data.setdefault("tool", {}).setdefault(TOOL, {})
         if new:
-            section.setdefault("targets", []).extend(entry.keys for entry in new)
+            section.setdefault("targets", []).extend(new)
     if not found or found != data:
         hint = "the existing settings cannot be extended at the end of the file; add by hand:\n" + "\n".join(added)
         raise UserError(f"the settings of {TOOL} cannot be added", file=file, hint=hint.rstrip())

@@ -17,7 +17,7 @@ from projects import scratch
 from tally import WRONG, Means, Tally, refusal_faults
 from workers import Fell, Result, in_processes
 
-from pdt_annotate.cli.init import TargetTable, add_section
+from pdt_annotate.cli.init import add_section
 from pdt_annotate.cli.pyproject import read_table
 from pdt_annotate.flows import baseline
 from pdt_annotate.inputs import specs, target
@@ -209,7 +209,10 @@ KINDS = {
     "pyproject": Kind(TOML, lambda file: read_table(str(file)), _is_table, ".toml"),
     "ruff": Kind(b"line-length = 100\n[lint.isort]\nknown-first-party = ['a']\n", _read_ruff, _is_ruff),
     "section": Kind(
-        TOML, lambda file: add_section(file.read_bytes(), [TargetTable("a:b", "c")], str(file)), _has_section, ".toml"
+        TOML,
+        lambda file: add_section(file.read_bytes(), [{"target": "a:b", "inputs": "c"}], str(file)),
+        _has_section,
+        ".toml",
     ),
     "source": Kind(SOURCE, _read_source, _is_survey, ".py"),
     "spec": Kind(

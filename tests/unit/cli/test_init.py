@@ -4,10 +4,10 @@ import tomllib
 
 import pytest
 
-from pdt_annotate.cli.init import TargetTable, add_section
+from pdt_annotate.cli.init import add_section
 from pdt_annotate.values.errors import UserError
 
-NET = TargetTable("net:Net", "inputs.py")
+NET = {"target": "net:Net", "inputs": "inputs.py"}
 PROJECT = b'# ours\n[project]\nname = "x"   # odd   spacing\nversion = "1"\n'
 
 
@@ -21,8 +21,8 @@ PROJECT = b'# ours\n[project]\nname = "x"   # odd   spacing\nversion = "1"\n'
         (b"tool = {pdt-annotate = {timeout = 3}}\n", []),
     ],
 )
-def test_a_target_or_a_section_that_is_there_is_not_added(before: bytes, tables: list[TargetTable]) -> None:
-    assert add_section(before, tables, "pyproject.toml") == (before, ())
+def test_a_target_or_a_section_that_is_there_is_not_added(before: bytes, tables: list[dict[str, str]]) -> None:
+    assert add_section(before, tables, "pyproject.toml") == (before, [])
 
 
 @pytest.mark.parametrize(
@@ -63,23 +63,23 @@ def test_refused_in_words(before: bytes, message: str) -> None:
 )
 def test_what_was_there_stays(before: bytes) -> None:
     after, added = add_section(before, [NET], "pyproject.toml")
-    assert added == (NET,)
+    assert added == [NET]
     assert after.startswith(before)
     expected = tomllib.loads(before.decode("utf-8-sig"))
-    expected.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", []).append(NET.keys)
+    expected.setdefault("tool", {}).setdefault("pdt-annotate", {}).setdefault("targets", []).append(NET)
     assert tomllib.loads(after.decode("utf-8-sig")) == expected
     assert (b"\r\n" in before) == (b"\r\n" in after) and after.count(b"\r\n") in (0, after.count(b"\n"))
-    assert add_section(after, [NET], "pyproject.toml") == (after, ())
+    assert add_section(after, [NET], "pyproject.toml") == (after, [])
 
 
 def test_what_is_added() -> None:
     after, _ = add_section(PROJECT, [NET], "pyproject.toml")
     assert after == PROJECT + b'\n[[tool.pdt-annotate.targets]]\ntarget = "net:Net"\ninputs = "inputs.py"\n'
-    assert NET.keys == {"target": "net:Net", "inputs": "inputs.py"}
-    assert TargetTable("net:Net", "inputs.py", ".venv").text.endswith('python = ".venv"\n')
+    after, _ = add_section(PROJECT, [{**NET, "python": ".venv"}], "pyproject.toml")
+    assert after.endswith(b'python = ".venv"\n')
     after, added = add_section(PROJECT, [], "pyproject.toml")
-    assert (tomllib.loads(after.decode())["tool"], added) == ({"pdt-annotate": {}}, ())
-    odd = TargetTable('models/ö "x".py:Net', "in\\puts.py")
+    assert (tomllib.loads(after.decode())["tool"], added) == ({"pdt-annotate": {}}, [])
+    odd = {"target": 'models/ö "x".py:Net', "inputs": "in\\puts.py"}
     after, added = add_section(b"", [NET, odd], "pyproject.toml")
-    assert added == (NET, odd)
-    assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [NET.keys, odd.keys]
+    assert added == [NET, odd]
+    assert tomllib.loads(after.decode())["tool"]["pdt-annotate"]["targets"] == [NET, odd]
