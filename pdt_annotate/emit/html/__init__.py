@@ -10,7 +10,7 @@ The page of captures is here.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from pdt_annotate.emit import capture_rows
@@ -78,38 +78,32 @@ def _sections(book: PageContent) -> Iterator[PageSection]:
     yield PageSection("judges", named, about=[(name, ok, len(list(group))) for (name, ok), group in runs])
 
 
-@dataclass(frozen=True)
-class CapturedTarget:
-    """A target in its versions, with texts and places without this machine's paths."""
+def said_of(versions: Versions, text: str) -> str:
+    """The text without this machine's paths."""
+    return without_root(versions.found[0].root, text)
 
-    versions: Versions
 
-    def said(self, text: str) -> str:
-        return without_root(self.versions.found[0].root, text)
-
-    def place(self, place: Place) -> PlaceLink | None:
-        if not place.file:
-            return None
-        return PlaceLink(str(place.named(relative_to(self.versions.found[0].root, place.file))))
+def place_of(versions: Versions, place: Place) -> PlaceLink | None:
+    return PlaceLink(str(place.named(relative_to(versions.found[0].root, place.file)))) if place.file else None
 
 
 def captures_page(found: Sequence[Captures]) -> str:
-    targets = [CapturedTarget(versions) for versions in by_target(found)]
-    names = [target.said(target.versions.found[0].target.text) for target in targets]
+    targets = by_target(found)
+    names = [said_of(target, target.found[0].target.text) for target in targets]
     title = ", ".join(names)
     sections: list[PageSection] = []
     for index, (target, name) in enumerate(zip(targets, names, strict=True), 1):
         headings = {"ways": "What works"}
-        headings |= {"reasons": "What fails, and why"} if capture_rows.reasons(target.versions) else {}
-        headings |= {"findings": "Findings"} if target.versions.findings() else {}
+        headings |= {"reasons": "What fails, and why"} if capture_rows.reasons(target) else {}
+        headings |= {"findings": "Findings"} if target.findings() else {}
         for key, heading in (headings | {"operators": "Operators"}).items():
             full = f"{name}: {heading[:1].lower()}{heading[1:]}" if len(targets) > 1 else heading
             section = f"t{index}-{key}" if len(targets) > 1 else key
             sections.append(PageSection(section, full, f"captures_{key}", target))
-    required = [each for target in targets for found in target.versions.found for each in found.required]
+    required = [each for target in targets for found in target.found for each in found.required]
     unmet = [each.way for each in required if not each.met]
-    tone, sentence = "ok" if required else "idle", "; ".join(conclusion(target.versions) for target in targets)
+    tone, sentence = "ok" if required else "idle", "; ".join(conclusion(target) for target in targets)
     if unmet:
         tone, sentence = "bad", f"Required, and fails: {', '.join(unmet)}"
     shown = {"heading": title, "rows": capture_rows, "tone": tone, "sentence": capital(sentence), "sections": sections}
-    return page("captures.html", f"{title}: captures", shown)
+    return page("captures.html", f"{title}: captures", {**shown, "said_of": said_of, "place_of": place_of})
