@@ -39,17 +39,10 @@ def annotate(run: AnnotationRun) -> Outcome:
     observed = run.observe()  # the targets in their sessions, and the evidence
     solution = search(run, observed)  # annotations, then mends: a plan with its trial
     if not solution.verified:
-        run.progress("looking for the cause")
-        step, blame = repair_parts(solution.trials, solution.step)  # the parts that still fail get the blame
-        solution = replace(solution, step=step, blame=blame)
+        solution = find_blame(run, solution)  # repairs the parts that fail, perhaps all of them
     judged = run.verify(solution) if solution.verified else run.keep_parts(solution)
-    version = mend_further(run, solution) if solution.verified and not judged.trial.ok else None
-    if version and run.options.mend:
-        step = trim(version.trials, version.step)
-        solution = replace(solution, mended=version.mended, trials=version.trials, step=step)
-        judged = run.verify(solution)
-    elif version:
-        solution = replace(solution, advised=advise(version))
+    if solution.verified and not judged.trial.ok:
+        solution, judged = mend_further(run, solution, judged)
     return report(run, solution, judged)
 
 
@@ -75,56 +68,65 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
     version, level = shipped, run.options.mend
     if not shipped.step.trial.ok:
         run.progress("looking for changes of code that let it script")
-    look = partial(look_at, run, shipped.project.mentions("is_scripting"))
+    look = partial(look_at, run)
     if level:
         mends = MendSearch(look, level.kinds, run.budget.part("mends"))
-        version = shipped if shipped.step.trial.ok else mends.run(shipped)
-        version = mends.improve(version) if version.step.trial.ok else version
+        version = mends.improve(mends.run(shipped))
     if not run.advises or version.step.trial.ok:
         return version, None
     further = version
     if level is not MendLevel.ALL:
         further = MendSearch(look, MendLevel.ALL.kinds, run.budget.part("mends")).run(version)
-    if further.step.trial.ok:
-        return version, advise(further)
-    return further, advise(further) if further.mended.mends else None
+    return version if further.step.trial.ok else further, advise(further) if further.mended.mends else None
 
 
-def look_at(run: AnnotationRun, is_asked: bool, mended: Mended) -> MendCandidate:
-    """Observe sources with mends, and look for annotations; `is_asked`: the project itself asks for `is_scripting`."""
+def look_at(run: AnnotationRun, mended: Mended) -> MendCandidate:
+    """Observe sources with mends, and look for annotations."""
     trials = run.observe_mended(mended)
-    loses = is_asked or any(mend.left_out for mend in mended.mends)
+    loses = mended.disk.mentions("is_scripting") or any(mend.left_out for mend in mended.mends)
     trials = replace(trials, is_exact=bool(mended.mends) and not loses)
     return MendCandidate(mended, trials, find_any_plan(trials))
 
 
-def mend_further(run: AnnotationRun, solution: Solution) -> MendCandidate | None:
-    """Look for mends of what only calls with gradients, or of the saved model, show; None if none of them suffice.
+def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
+    """Repair the parts that fail, one by one; those that still fail get the blame."""
+    run.progress("looking for the cause")
+    step, blame = repair_parts(solution.trials, solution.step)
+    return replace(solution, step=step, blame=blame)
+
+
+def mend_further(run: AnnotationRun, solution: Solution, judged: Judged) -> tuple[Solution, Judged]:
+    """Look for mends of what only calls with gradients, or of the saved model, show; verify again with allowed mends.
 
     The search for annotations does not make these calls: each of its trials would take several times as long.
     """
     trials, level = solution.trials, run.options.mend or (MendLevel.ALL if run.advises else None)
     trial = trials.try_thoroughly(solution.step.plan) if level and trials.runs else None
     if level is None or trial is None or trial.failure is None:
-        return None
+        return solution, judged
     run.progress("looking for changes of code that let it run")
-    is_asked = solution.observed.trials.evidence.project.mentions("is_scripting")
 
     def look(mended: Mended) -> MendCandidate:
-        found = look_at(run, is_asked, mended)
+        found = look_at(run, mended)
         if not found.step.trial.ok:
             return found
         return replace(found, step=replace(found.step, trial=found.trials.try_thoroughly(found.step.plan)))
 
     mends = MendSearch(look, level.kinds, run.budget.part("mends"))
     version = mends.run(MendCandidate(solution.mended, trials, replace(solution.step, trial=trial)))
-    return version if version.step.trial.ok else None
+    if not version.step.trial.ok:
+        return solution, judged
+    if not run.options.mend:
+        return replace(solution, advised=advise(version)), judged
+    step = trim(version.trials, version.step)
+    solution = replace(solution, mended=version.mended, trials=version.trials, step=step)
+    return solution, run.verify(solution)
 
 
 def advise(version: MendCandidate) -> MendAdvice:
     """Return the mends of a version, and the number of lines that its changes add and remove."""
-    step = trim(version.trials, version.step) if version.step.trial.ok else version.step
-    rendered = render(step.plan, version.project, version.trials.evidence.classes)
+    plan = trim(version.trials, version.step).plan
+    rendered = render(plan, version.project, version.trials.evidence.classes)
     added = removed = 0
     for change in version.mended.on_disk(rendered).changes:
         before, after = change.before.splitlines(), change.after.splitlines()

@@ -170,6 +170,8 @@ class MendSearch:
 
     def improve(self, version: MendCandidate) -> MendCandidate:
         """The version with mends that no failure asks for, if the scripted model can be saved with them."""
+        if not version.step.trial.ok:
+            return version
         rules = [rule for rule in self.rules if rule.improves]
         sites = [FunctionContext(function, version.project) for function in version.in_reach]
         found = [mend for site in sites for rule in rules for mend in self._find(rule, site, Failure(rule.improves))]
