@@ -125,8 +125,7 @@ def mend_further(run: AnnotationRun, solution: Solution, judged: Judged) -> tupl
 
 def advise(version: MendCandidate) -> MendAdvice:
     """Return the mends of a version, and the number of lines that its changes add and remove."""
-    plan = trim(version.trials, version.step).plan
-    rendered = render(plan, version.project, version.trials.evidence.classes)
+    rendered = render(trim(version.trials, version.step).plan, version.trials.evidence)
     added = removed = 0
     for change in version.mended.on_disk(rendered).changes:
         before, after = change.before.splitlines(), change.after.splitlines()
@@ -204,8 +203,7 @@ class Solution:
     def found(self) -> FoundPlan:
         """The annotations in scope to write: the tried ones, and observed ones."""
         evidence = self.trials.evidence
-        plan = keep_in_scope(self.step, evidence, self.options.scope)
-        return FoundPlan(plan, evidence.project, evidence.classes, self.mended)
+        return FoundPlan(keep_in_scope(self.step, evidence, self.options.scope), evidence, self.mended)
 
 
 @dataclass(frozen=True)

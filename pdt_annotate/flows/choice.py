@@ -6,13 +6,12 @@ from functools import cached_property
 from itertools import groupby
 from typing import Protocol
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan, render
-from pdt_annotate.source.project import Project
 from pdt_annotate.values.errors import NothingTaken
-from pdt_annotate.values.mends import Mend
 from pdt_annotate.values.outcome import FileChange, Rendered
-from pdt_annotate.values.slots import Annotation, ClassInfo, Owner
+from pdt_annotate.values.slots import Annotation, Owner
 from pdt_annotate.values.verdicts import Trial
 
 Taken = Mapping[Owner, tuple[Annotation, ...]]  # the annotations to write, by function or class; others get none
@@ -20,32 +19,27 @@ Taken = Mapping[Owner, tuple[Annotation, ...]]  # the annotations to write, by f
 
 @dataclass(frozen=True)
 class FoundPlan:
-    """A plan that verifies, to choose from; `project` has the files with mends, without which it does not verify."""
+    """A plan that verifies, to choose from; it does not verify without the mends, which the evidence is about."""
 
     plan: Plan
-    project: Project
-    classes: Mapping[str, ClassInfo]
-    mended: Mended | None = None
-
-    @property
-    def mends(self) -> tuple[Mend, ...]:
-        return self.mended.mends if self.mended else ()
+    evidence: Evidence
+    mended: Mended
 
     @property
     def mending(self) -> Iterator[FileChange]:
         """The changes of the mends alone, in files under the root."""
-        if self.mended:
-            own = (each for each in self.mended.sources.items() if self.project.is_own(each[0]))
-            yield from (FileChange(file, self.mended.disk.source(file), source) for file, source in own)
+        disk = self.mended.disk
+        own = (each for each in self.mended.sources.items() if disk.is_own(each[0]))
+        return (FileChange(file, disk.source(file), source) for file, source in own)
 
     @cached_property
     def rendered(self) -> Rendered:
-        return render(self.plan, self.project, self.classes)
+        return render(self.plan, self.evidence)
 
     @cached_property
     def shares(self) -> Taken:
         """The annotations of each function and class under the root, in source order, without those of an overlay."""
-        own = (a for a in self.rendered.written if self.project.is_own(a.slot.owner.file))
+        own = (a for a in self.rendered.written if self.mended.disk.is_own(a.slot.owner.file))
         in_order = sorted(own, key=lambda a: (a.slot.owner.file, a.slot.owner.line, a.slot.owner.qualname))
         return {owner: tuple(share) for owner, share in groupby(in_order, key=lambda a: a.slot.owner)}
 
@@ -56,15 +50,15 @@ class FoundPlan:
         return self.plan.only(lambda slot: slot not in asked or slot in chosen).with_(chosen.values())
 
     def render(self, taken: Taken) -> Rendered:
-        return self.rendered if taken == self.shares else render(self.choose(taken), self.project, self.classes)
+        return self.rendered if taken == self.shares else render(self.choose(taken), self.evidence)
 
     def preview(self, taken: Taken, owner: Owner, share: Sequence[Annotation]) -> FileChange:
         others = [a for other, kept in taken.items() if other.file == owner.file and other != owner for a in kept]
         return FileChange(owner.file, self._write(owner.file, others), self._write(owner.file, [*others, *share]))
 
     def _write(self, file: str, annotations: Sequence[Annotation]) -> bytes:
-        changes = render(Plan().with_(annotations), self.project, self.classes).changes
-        return changes[0].after if changes else self.project.source(file)
+        changes = render(Plan().with_(annotations), self.evidence).changes
+        return changes[0].after if changes else self.evidence.project.source(file)
 
 
 class Chooser(Protocol):
@@ -87,12 +81,12 @@ def choose_until_verified(
 
     Without a chooser all annotations are taken. Raises `NothingTaken` if everything or the mends were left out.
     """
-    if chooser and found.mends and not chooser.accept(found):  # nothing verifies without them
+    if chooser and found.mended.mends and not chooser.accept(found):  # nothing verifies without them
         raise NothingTaken("the changes of code were not accepted")
     asked = chooser if found.shares else None
     taken = asked.choose(found) if asked else found.shares
     while True:
-        if asked and not found.mends and not any(taken.values()):
+        if asked and not found.mended.mends and not any(taken.values()):
             raise NothingTaken("nothing was accepted")
         progress("verifying what will be written")
         rendered = found.render(taken)

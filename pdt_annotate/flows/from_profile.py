@@ -6,14 +6,14 @@ all are asked for. The result is judged as text.
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pdt_annotate import profiles
 from pdt_annotate.choose.choose_slot import choose
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, Solution
 from pdt_annotate.flows.annotate import annotate as annotate_targets
-from pdt_annotate.flows.choice import Chooser, FoundPlan, choose_until_verified
+from pdt_annotate.flows.choice import Chooser, choose_until_verified
 from pdt_annotate.profiles.outdated import find_outdated, renewal
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan, Trials
@@ -70,8 +70,7 @@ class ProfileRun(AnnotationRun):
     def verify(self, solution: Solution) -> Judged:
         evidence, found = solution.trials.evidence, solution.found
         if self.options.returns is Returns.ALL:
-            plan = found.plan.with_(annotate_returns(evidence, self.wanted))
-            found = FoundPlan(plan, found.project, found.classes)
+            found = replace(found, plan=found.plan.with_(annotate_returns(evidence, self.wanted)))
 
         def judge(rendered: Rendered) -> Trial:
             return Trial(judge_texts(rendered), tuple(sorted(self.wanted)))

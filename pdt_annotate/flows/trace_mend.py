@@ -165,7 +165,7 @@ class _Search:
         functions = (function for file in files for function in evidence.project.read(file).functions)
         owners = {each.owner for each in functions if each.owner.name in names}
         plan = Plan().with_(evidence.choose(evidence.in_reach(owners)))
-        rendered = render(plan, evidence.project, evidence.classes)
+        rendered = render(plan, evidence)
         sources = {**mended.sources, **sources_of(rendered.changes)}
         session = open_session(self.options, self.zygote, target, sources, with_libraries=True)
         baking = self.find(session, rendered)

@@ -40,7 +40,7 @@ class Keeper:
         proven = {_key(part): (target, part) for target, parts in judged for part in parts if part.is_proven}
         working += tuple(proven.values())
         while working:
-            rendered = render(keep_parts(plan, [part for _, part in working]), evidence.project, evidence.classes)
+            rendered = render(keep_parts(plan, [part for _, part in working]), evidence)
             confirmed = self._confirm(rendered, working)
             if confirmed == working:
                 return rendered, working

@@ -25,7 +25,7 @@ from pdt_annotate.values.installed import is_installed
 from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
-from pdt_annotate.values.slots import NO_PLACE, Annotation, ClassInfo, Finding, Owner, Slot, SlotKind
+from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Owner, Slot, SlotKind
 from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.text_judges import accept_undecided, join_trials
 
@@ -60,9 +60,9 @@ class Plan:
         return grouped((annotation.slot.owner.file, annotation) for annotation in self.in_order())
 
 
-def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Candidate:
+def render_candidate(plan: Plan, evidence: Evidence) -> Candidate:
     """The plan for modules that are already imported: no line moves."""
-    rewritten = {file: _rewrite_inline(each, file, project, classes) for file, each in plan.by_file().items()}
+    rewritten = {file: _rewrite_inline(each, file, evidence) for file, each in plan.by_file().items()}
     sources = {file: each.source for file, each in rewritten.items()}
     imports = {file: each.imports for file, each in rewritten.items()}
     attributes = grouped((a.slot.owner.name, a) for a in plan.in_order() if a.slot.kind is SlotKind.ATTRIBUTE)
@@ -70,23 +70,22 @@ def render_candidate(plan: Plan, project: Project, classes: Mapping[str, ClassIn
     return Candidate(sources, imports, {owner: tuple(found) for owner, found in attributes.items()}, signatures)
 
 
-def _rewrite_inline(
-    planned: Sequence[Annotation], file: str, project: Project, classes: Mapping[str, ClassInfo]
-) -> Rewritten:
+def _rewrite_inline(planned: Sequence[Annotation], file: str, evidence: Evidence) -> Rewritten:
     inline = [a for a in planned if a.slot.kind is not SlotKind.ATTRIBUTE]
-    return _writer(file, project, classes)(project.source(file), inline, imports=False)
+    return _writer(file, evidence)(evidence.project.source(file), inline, imports=False)
 
 
-def _writer(file: str, project: Project, classes: Mapping[str, ClassInfo]) -> partial[Rewritten]:
-    return partial(rewrite, file=file, module=project.module_name(file), classes=classes, style=project.style(file))
+def _writer(file: str, evidence: Evidence) -> partial[Rewritten]:
+    module, style = evidence.project.module_name(file), evidence.project.style(file)
+    return partial(rewrite, file=file, module=module, classes=evidence.classes, style=style)
 
 
-def render(plan: Plan, project: Project, classes: Mapping[str, ClassInfo]) -> Rendered:
+def render(plan: Plan, evidence: Evidence) -> Rendered:
     changes, again = list[FileChange](), list[FileChange]()
     written, refused = list[Annotation](), list[Finding]()
     for file, planned in plan.by_file().items():
-        write = partial(_writer(file, project, classes), imports_of=project.imports_of)
-        before = project.source(file)
+        write = partial(_writer(file, evidence), imports_of=evidence.project.imports_of)
+        before = evidence.project.source(file)
         rewritten = write(before, planned)
         written += rewritten.written
         refused += rewritten.refused
@@ -166,17 +165,17 @@ class Trials:
         self._not_alone: set[tuple[Session, str, str]] = set()  # by file, the classes and functions
 
     def render(self, plan: Plan) -> Candidate:
-        return render_candidate(plan, self.evidence.project, self.evidence.classes)
+        return render_candidate(plan, self.evidence)
 
     def place_on_disk(self, plan: Plan) -> Callable[[Failure], Failure]:
         """A function that places failures of a plan in the files: the annotated lines have other columns."""
 
-        planned, project = plan.by_file(), self.evidence.project
+        planned = plan.by_file()
 
         @cache
         def moves(file: str) -> Moves:
-            rewritten = _rewrite_inline(planned[file], file, project, self.evidence.classes)
-            return Moves(project.source(file), rewritten.edits)
+            rewritten = _rewrite_inline(planned[file], file, self.evidence)
+            return Moves(self.evidence.project.source(file), rewritten.edits)
 
         def place(failure: Failure) -> Failure:
             files = {each.file for each in (failure.place, *failure.chain)}

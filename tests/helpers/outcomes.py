@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.machine.invocation import Invocation, NoResult
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan, render
@@ -139,7 +140,7 @@ def mended_outcome(root: Path) -> Outcome:
     forward = Owner(file, "Block.forward", 9)
     types = {"x": TENSOR, "scale": TypeExpr("Optional", (TENSOR,))}
     annotations = [Annotation(Slot(forward, SlotKind.PARAMETER, name), type_) for name, type_ in types.items()]
-    rendered = mended.on_disk(render(Plan().with_(annotations), mended.project, {}))
+    rendered = mended.on_disk(render(Plan().with_(annotations), Evidence(mended.project, ())))
     return Outcome(
         targets=(Target("model.py:Block", "", file, "Block"),),
         root=str(root),

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.choice import FoundPlan
 from pdt_annotate.mends.mended import Mended
 from pdt_annotate.search.plan import Plan
@@ -49,14 +50,14 @@ def make_found(root: Path) -> FoundPlan:
             annotate(foreign, "helper", 1, "x", TENSOR),
         ]
     )
-    return FoundPlan(plan, project, {})
+    return FoundPlan(plan, Evidence(project, ()), Mended(project))
 
 
 def add_mend(found: FoundPlan) -> FoundPlan:
     """The same plan with a mend that it needs, which moves the lines after it."""
-    file = found.project.modules["model"]
+    file = found.mended.disk.modules["model"]
     edits = (Edit(SOURCE.index(b"x * factor"), "factor * "),)
     place, owner, said = Place(file, 5, 12), Owner(file, "scale", 4), "It said no."
     mend = Mend("made_up", MendKind.EXACT, owner, place, "`scale` squares", {file: edits}, because=said)
-    files = Mended(found.project).add([mend], found.project)
-    return replace(found, project=files.project, mended=files)
+    files = found.mended.add([mend], found.mended.disk)
+    return replace(found, evidence=Evidence(files.project, ()), mended=files)

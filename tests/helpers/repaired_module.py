@@ -62,7 +62,7 @@ class Repaired:
     def outcome(self) -> Outcome:
         """The outcome of a run before its verification in a fresh import."""
         evidence = self.trials.evidence
-        rendered = render(self.step.plan, evidence.project, evidence.classes)
+        rendered = render(self.step.plan, evidence)
         trial, written = self.step.trial, rendered.written
         findings = (*review(evidence, written, trial), *rendered.refused)
         unread = unreached(evidence, trial)

@@ -82,7 +82,7 @@ class Terminal:
     def accept(self, found: FoundPlan) -> bool:
         with self.report.paused():
             said = "\nAnnotations are not enough. The following code changes are needed, too."
-            self.report.show([Text(said, style="bold"), *mend_lines(found.mends)])
+            self.report.show([Text(said, style="bold"), *mend_lines(found.mended.mends)])
             for change in found.mending:
                 self.report.show([Text(), Text(shown(Place(change.file)), style="bold"), *hunk_lines(change)])
             return self._press("Change the code like this?", MEND_KEYS) is Key.YES
@@ -144,7 +144,7 @@ class Terminal:
                 return key, () if key is Key.NO else share
             try:
                 text = self.edit(text)
-                edited = editable.read_editable(text, share, found.classes)
+                edited = editable.read_editable(text, share, found.evidence.classes)
             except UserError as error:
                 self.report.show([Text(error.message, style="red"), Text(f"  {error.hint}", style="dim")])
             else:

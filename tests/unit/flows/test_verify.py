@@ -169,7 +169,7 @@ def choose(
 
 
 def test_all_taken_is_as_if_nobody_had_been_asked(found: FoundPlan) -> None:
-    whole = render(found.plan, found.project, {})
+    whole = render(found.plan, found.evidence)
     assert choose(found, None, lambda rendered: NO) == (whole, NO)
     assert choose(found, Answers(found.shares)) == (whole, YES)
     answers = Answers(found.shares)

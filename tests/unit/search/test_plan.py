@@ -12,6 +12,7 @@ import pytest
 from rewrite_case import owners
 from star_package import write_package
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.flows.review import review_cut_off
 from pdt_annotate.mends.kit.context import NOTHING_WITNESSED, FunctionContext, MendRule
 from pdt_annotate.mends.mended import Mended
@@ -139,13 +140,13 @@ class TestPlan:
 
 class TestCandidate:
     def test_an_empty_plan_is_an_empty_candidate(self, project: Project) -> None:
-        candidate = render_candidate(Plan(), project, {})
+        candidate = render_candidate(Plan(), Evidence(project, ()))
         assert (candidate.sources, candidate.imports, candidate.attributes, candidate.signatures) == ({}, {}, {}, ())
 
     def test_no_line_moves(self, project: Project, plan: Plan) -> None:
         file = project.modules["net"]
         before = project.source(file).decode().splitlines()
-        after = render_candidate(plan, project, {}).sources[file].decode().splitlines()
+        after = render_candidate(plan, Evidence(project, ())).sources[file].decode().splitlines()
         changed = {old.strip(): new.strip() for old, new in zip(before, after, strict=True) if old != new}
         assert changed == {
             "def scale(self, x, p):": "def scale(self, x, p: int):",
@@ -155,7 +156,7 @@ class TestCandidate:
         }
 
     def test_imports_attributes_and_signatures_are_apart_from_the_source(self, project: Project, plan: Plan) -> None:
-        candidate = render_candidate(plan, project, {})
+        candidate = render_candidate(plan, Evidence(project, ()))
         scope: dict[str, object] = {}
         for statement in candidate.imports[project.modules["net"]]:
             exec(statement, scope)
@@ -167,17 +168,19 @@ class TestCandidate:
 
     def test_what_is_annotated_already_stays(self, project: Project) -> None:
         again = Plan().with_([parameter(project, "f", "x", TENSOR, module="done")])
-        assert render_candidate(again, project, {}).sources == {project.modules["done"]: SOURCES["done"].encode()}
+        assert render_candidate(again, Evidence(project, ())).sources == {
+            project.modules["done"]: SOURCES["done"].encode()
+        }
 
 
 class TestRender:
     def test_what_is_annotated_already_is_no_change(self, project: Project) -> None:
-        rendered = render(Plan().with_([parameter(project, "f", "x", TENSOR, module="done")]), project, {})
+        rendered = render(Plan().with_([parameter(project, "f", "x", TENSOR, module="done")]), Evidence(project, ()))
         assert (rendered.changes, rendered.written, rendered.refused, rendered.again) == ((), (), (), ())
 
     def test_everything_is_written_and_a_second_time_nothing(self, project: Project, plan: Plan) -> None:
         before = {file: Path(file).read_bytes() for file in project.modules.values()}
-        rendered = render(plan, project, {})
+        rendered = render(plan, Evidence(project, ()))
         (change,) = rendered.changes
         assert change.before == project.source(change.file)
         assert set(rendered.written) == set(plan.annotations.values())
@@ -190,21 +193,21 @@ class TestRender:
 
     def test_it_is_written_in_the_style_of_the_project(self, project: Project, plan: Plan) -> None:
         Path(project.root, "pyproject.toml").write_text('[tool.black]\nline-length = 40\ntarget-version = ["py310"]\n')
-        rendered = render(plan, project, {})
+        rendered = render(plan, Evidence(project, ()))
         (change,) = rendered.changes
         assert (
             b"    def forward(\n        self,\n        x,\n        mask: Tensor | None = None,\n    ):" in change.after
         )
         assert b"    last: Tensor | None\n" in change.after
         assert judge_stability(rendered.again).ok
-        candidate = render_candidate(plan, project, {}).sources[change.file]
+        candidate = render_candidate(plan, Evidence(project, ())).sources[change.file]
         assert len(candidate.splitlines()) == len(change.before.splitlines())
         assert b"out: list[int] = []" in candidate
 
 
 class TestFollowOwners:
     def test_moved_owners_take_their_locals_along(self, project: Project, plan: Plan) -> None:
-        (change,) = render(plan, project, {}).changes
+        (change,) = render(plan, Evidence(project, ())).changes
         moved = list(follow_owners(plan.annotations.values(), Moves(change.before, change.edits)))
         lines = change.after.decode().splitlines()
         heads: Mapping[str, str] = {

@@ -52,8 +52,8 @@ def ask(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> dict[str, 
 
 def terminal(found: FoundPlan, keys: str, *edits: Callable[[str], str]) -> Terminal:
     person = Person(iter(keys), list(edits))
-    report = TerminalReporter(Options((), SpecSource(), found.project.root))
-    return Terminal(report, found.project.root, person.press, person.edit)
+    report = TerminalReporter(Options((), SpecSource(), found.mended.disk.root))
+    return Terminal(report, found.mended.disk.root, person.press, person.edit)
 
 
 SCALE = {"scale": ["factor: int"]}

@@ -16,6 +16,7 @@ import pytest
 from changes import annotate as rewrite
 from outcomes import make_outcome
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.emit.files import (
     ELSEWHERE,
     assert_led_by_no_link,
@@ -133,7 +134,7 @@ def annotate(root: Path, *names: str, **sources: bytes) -> Outcome:
         line = 1 + len(re.findall(rb"\r\n|\r|\n", source[: source.index(b"def f")]))
         slot = Slot(Owner(str(file), "f", line), SlotKind.PARAMETER, "x")
         annotations.append(Annotation(slot, TENSOR, evidence=(Observation(slot, TENSOR, 3, ("a\nb", "c")),)))
-    rendered = render(Plan().with_(annotations), Project(str(root), modules), {})
+    rendered = render(Plan().with_(annotations), Evidence(Project(str(root), modules), ()))
     assert len(rendered.changes) == len(modules)
     return Outcome((), str(root), rendered.changes, rendered.written, verified=True)
 
