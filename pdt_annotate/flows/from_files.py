@@ -15,17 +15,29 @@ from pdt_annotate.flows.review import find_in_the_way, review_third_party
 from pdt_annotate.flows.verify import judge_commands, judge_in_python, verify_rendered, verify_stubs
 from pdt_annotate.mends.judge import judge_mends
 from pdt_annotate.mends.mended import Mended
-from pdt_annotate.processes.tasks import TargetRun, library_modules, observe, open_session
+from pdt_annotate.processes.tasks import (
+    TargetRun,
+    attempt,
+    judge_functions,
+    judge_paths,
+    library_modules,
+    observe,
+    open_session,
+)
 from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.find_mends import MendCandidate
-from pdt_annotate.search.keep_parts import Keeper
-from pdt_annotate.search.plan import Trials
+from pdt_annotate.search.plan import Trials, render
 from pdt_annotate.search.problems import find_any_plan
 from pdt_annotate.settings.options import Options, WriteBack
 from pdt_annotate.values.budget import Progress, Stopwatch, Timings
 from pdt_annotate.values.mends import MendKind
-from pdt_annotate.values.outcome import Outcome, Overlaid, Rendered
-from pdt_annotate.values.slots import Finding
+from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Overlaid, Rendered, sources_of
+from pdt_annotate.values.runs import Candidate, Target
+from pdt_annotate.values.slots import Finding, SlotKind
+from pdt_annotate.values.verdicts import Part
+from pdt_annotate.verify.text_judges import accept_undecided, judge_texts
+
+Working = tuple[tuple[Target, Part], ...]  # parts that work, each with its target
 
 
 def annotate(
@@ -94,12 +106,48 @@ class FilesRun(AnnotationRun):
         return Judged(rendered, replace(trial, compiled=compiled), tuple(review_further(further)))
 
     def keep_parts(self, solution: Solution) -> Judged:
+        """With `--write-partial`, keep the annotations of the largest parts that work alone, and verify the result.
+
+        Parts were compared with eager mode on recorded calls; they are compared again in a fresh import.
+        """
         judged = super().keep_parts(solution)
         if not self.options.write_partial:
             return judged
-        keeper = Keeper(solution.trials, self.zygote, self.options, solution.mended.sources)
-        rendered, working = keeper.keep(solution.step.plan, solution.blame)
+        trials, plan = solution.trials, solution.step.plan
+        confirmed = tuple((one.target, part) for one in solution.blame for part in one.parts if part.is_proven)
+        read = {owner for _, part in confirmed for owner in part.compiled}
+        entered = {slot.owner for slot in plan.annotations if slot.kind is SlotKind.PARAMETER} & trials.evidence.entered
+        names = sorted(owner.name for owner in entered - read if "." not in owner.qualname)  # outside classes
+        candidate = trials.render(plan)
+        judged_functions = ((run.target, judge_functions(run.session, candidate, names)) for run in trials.runs)
+        alone = {_key(part): (target, part) for target, parts in judged_functions for part in parts if part.is_proven}
+        confirmed += tuple(alone.values())
+        rendered, working = NOTHING_RENDERED, Working()
+        while working != confirmed:
+            working = confirmed
+            rendered = _render_parts(solution, working)
+            confirmed = self._confirm(rendered, working, solution.mended)
         return replace(judged, rendered=rendered, kept=tuple(part for _, part in working))
+
+    def _confirm(self, rendered: Rendered, working: Working, mended: Mended) -> Working:
+        """Return the parts that work in a fresh import of rendered files; raises a `UserError` if these do not run."""
+        if not all(verdict.ok for verdict in judge_texts(rendered)):
+            return ()
+        sources = {**mended.sources, **sources_of(rendered.changes)}
+        found: list[tuple[Target, Part]] = []
+        for target in dict.fromkeys(target for target, _ in working):
+            session = open_session(self.options, self.zygote, target, sources)
+            observe(session, as_scripted=False)
+            parts = [part for its, part in working if its == target]
+            paths = [part.path for part in parts if part.path and not part.is_function]
+            names = [(part.place.file, part.name) for part in parts if part.is_function]
+            judged = (*judge_paths(session, Candidate(), paths), *judge_functions(session, Candidate(), names))
+            proven = {_key(part) for part in judged if part.is_proven}
+            wholes = {_key(part) for part in parts if not part.path}
+            if wholes and accept_undecided(attempt(session, Candidate())).ok:
+                proven |= wholes
+            found += [(target, part) for part in parts if _key(part) in proven]
+        return tuple(found)
 
     def remark(
         self, solution: Solution, judged: Judged, written: Rendered, overlaid: Sequence[Overlaid]
@@ -110,3 +158,18 @@ class FilesRun(AnnotationRun):
             yield from verify_stubs(project, written)
         yield from review_third_party(options, overlaid, written.written, solution.mended.mends if trial.ok else ())
         yield from find_in_the_way(options, project, solution.trials.runs, trial)
+
+
+def _render_parts(solution: Solution, working: Working) -> Rendered:
+    """Render the annotations of the functions that the parts compile, and of their classes' attributes."""
+    compiled = {owner for _, part in working for owner in part.compiled}
+    classes = {cls for _, part in working for cls in part.classes}
+    plan = solution.step.plan.only(
+        lambda slot: slot.owner.name in classes if slot.kind is SlotKind.ATTRIBUTE else slot.owner in compiled
+    )
+    return render(plan, solution.trials.evidence)
+
+
+def _key(part: Part) -> tuple[str, str, str]:
+    """Return the key of a part, which stays the same when lines move."""
+    return part.path, part.place.file, part.name

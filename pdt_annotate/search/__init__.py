@@ -7,6 +7,5 @@ problems      the problems to search: the whole target, or one function alone; a
 plan          the annotations to try, and how they are tried
 repair        proposes the next annotations, from the compiler's message
 repair_parts  asks `blame` for the parts at fault if the whole fails, and repairs modules one by one
-keep_parts    keeps the annotations of parts that work, for `--write-partial`
 find_mends    changes the code with `mends` in a loop of its own, and searches again for annotations
 """

@@ -42,7 +42,6 @@ MODULES = {
         "pdt_annotate.inputs.specs.yaml_document",
         "pdt_annotate.mends.judge",
         "pdt_annotate.profiles.recording.running",
-        "pdt_annotate.search.keep_parts",
         "pdt_annotate.emit.files.overlay_dir",
         "pdt_annotate.emit.html",
         "pdt_annotate.emit.machine.github",

@@ -4,18 +4,24 @@ import ast
 import functools
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import repaired_module
 from drafted import write
 
-from pdt_annotate.flows.from_files import annotate
+from pdt_annotate.flows.annotate import Judged, ObservedTargets, Solution
+from pdt_annotate.flows.from_files import FilesRun, annotate
 from pdt_annotate.inputs.target import parse
 from pdt_annotate.mends import rules
 from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, anything
+from pdt_annotate.mends.mended import Mended
 from pdt_annotate.processes.zygote import Zygote
+from pdt_annotate.search.problems import find_any_plan
+from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.syntax import called_name, nodes_in
 from pdt_annotate.values import mends
@@ -23,7 +29,7 @@ from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.mends import MendKind, MendLevel
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.runs import SpecSource
-from pdt_annotate.values.verdicts import EAGER
+from pdt_annotate.values.verdicts import EAGER, Blame
 
 
 def options_for(folder: Path, target: str, spec: SpecSource, **given: Any) -> Options:
@@ -369,3 +375,68 @@ def test_commands_of_the_project_must_still_succeed_if_they_did(mend: Mend) -> N
     assert [each.ok for each in outcome.verdicts if each.judge == "also runs"] == [True, False]
     with pytest.raises(UserError, match="before anything is changed"):
         mend(MODEL, MendLevel.EXACT, (f'{sys.executable} -c "import nothing"',))
+
+
+KEPT_CALLS = "(torch.ones(2, 3), 2), (torch.ones(4, 3), 3)"
+KEPT_MODEL = """
+    import torch
+    from torch import nn
+
+    class Base(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.last = None
+
+    class Sound(Base):
+        def forward(self, x, n):
+            self.last = x
+            return x * n
+
+    class Wrong(nn.Module):
+        def forward(self, x, n):
+            return x + 1 if isinstance(True, int) else x * n
+
+    class Idle(nn.Module):
+        def forward(self, x, n):
+            return x * n
+
+    def halve(n):
+        return n // 2
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.sound, self.wrong, self.idle = Sound(), Wrong(), Idle()
+        def forward(self, x, n, **rest):
+            return self.wrong(self.sound(x, n), halve(n))
+"""
+
+
+def keep(zygote: Zygote, folder: Path, *targets: str) -> tuple[Judged, tuple[Blame, ...]]:
+    """What is kept with the parts that it is for, and the blame of all."""
+    options = replace(repaired_module.options_for(folder, KEPT_MODEL, KEPT_CALLS, targets), write_partial=True)
+    trials = repaired_module.observe(zygote, options)
+    step, blame = repair_parts(trials, find_any_plan(trials))
+    assert not step.trial.ok
+    mended, observed = Mended(trials.evidence.project), ObservedTargets(trials.runs, trials)
+    solution = Solution(options, observed, mended, trials, step, blame=blame)
+    return FilesRun(options=options, zygote=zygote).keep_parts(solution), blame
+
+
+def test_only_what_answers_alike_is_kept(zygote: Zygote, tmp_path: Path) -> None:
+    judged, (blame,) = keep(zygote, tmp_path, "Net")
+    assert [part.path for part in judged.kept] == ["sound", "halve"]
+    (change,) = judged.rendered.changes
+    text = change.after.decode()
+    assert "\n    last: Optional[torch.Tensor]\n" in text  # mended by itself: the whole fails before it is reached
+    assert "def forward(self, x: torch.Tensor, n: int):\n        self.last = x\n" in text
+    assert "def halve(n: int):" in text
+    assert text.count("def forward(self, x, n):") == 2  # Wrong, and Idle that no example calls
+    assert "def forward(self, x, n, **rest):" in text
+    sound = {part.path: part.is_sound for part in blame.parts}
+    assert sound == {"": False, "sound": True, "wrong": False, "idle": True}
+
+
+def test_a_target_that_works_is_kept_beside_one_that_fails(zygote: Zygote, tmp_path: Path) -> None:
+    judged, _ = keep(zygote, tmp_path, "Sound", "Net")
+    assert [(part.path, part.name) for part in judged.kept] == [("", "Sound"), ("sound", "Sound"), ("halve", "halve")]
