@@ -6,14 +6,13 @@ statement, so it proves nothing. Lines and columns are those of the file.
 """
 
 import ast
-import inspect
-import linecache
-import textwrap
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from pdt_annotate.findings.messages import said
+from pdt_annotate.source.module import compiled_function
 from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Failure
 
@@ -139,16 +138,9 @@ def widen(cut: Cut, anatomy: CutFunction, failure: Failure) -> Cut:
 
 
 def read_definition(owner: Owner) -> ast.FunctionDef | None:
-    """The tree of a function from its source, with the file's lines and columns; None if it is not found."""
-    lines = linecache.getlines(owner.file)[owner.line - 1 :]
-    try:
-        tree = ast.parse(textwrap.dedent("".join(inspect.getblock(lines))))
-    except (SyntaxError, ValueError):
-        return None
-    ast.increment_lineno(tree, owner.line - 1)
-    move_columns(tree, len(lines[0]) - len(lines[0].lstrip()) if lines else 0)
-    first = tree.body[0] if tree.body else None
-    return first if isinstance(first, ast.FunctionDef) else None
+    """The tree of a function as the compiler reads it; None if it is not found."""
+    function = compiled_function(owner)
+    return function.node if function and isinstance(function.node, ast.FunctionDef) else None
 
 
 def move_columns(tree: ast.AST, columns: int) -> None:
@@ -158,19 +150,21 @@ def move_columns(tree: ast.AST, columns: int) -> None:
             node.end_col_offset = (node.end_col_offset or 0) + columns
 
 
-def cut_out(anatomy: CutFunction, result: str) -> None:
-    """Rewrite the tree in place. `result` is the type of the function's result, "" if it is not known."""
-    definition, cut = anatomy.definition, anatomy.cut
+def cut_out(anatomy: CutFunction, result: str) -> ast.FunctionDef:
+    """A copy of the tree without the cuts. `result` is the type of the function's result, "" if it is not known."""
+    definition, cut = copy.deepcopy(anatomy.definition), anatomy.cut
     if result and anatomy.lacks_return():
         definition.returns = _parse(result, definition.body[0]).value
     if cut.signature or cut.parameters:
         # One plain list of parameters; the compiler takes their defaults from the function, not from its tree.
         arguments = definition.args
-        arguments.args = [argument for argument in anatomy.parameters if argument.arg not in cut.parameters]
+        plain = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        arguments.args = [argument for argument in plain if argument.arg not in cut.parameters]
         arguments.posonlyargs, arguments.kwonlyargs = [], []
         arguments.defaults, arguments.kw_defaults = [], []
         arguments.vararg = arguments.kwarg = None
     definition.body = [_parse(RAISE, definition.body[0])] if cut.whole else _cut_block(definition.body, cut)
+    return definition
 
 
 def _cut_block(body: list[ast.stmt], cut: Cut) -> list[ast.stmt]:

@@ -57,9 +57,9 @@ def leaving_out(anatomy_of: Callable[[Owner], cuts.CutFunction | None], types: T
         anatomy = anatomy_of(owner) if owner else None
         if owner is None or anatomy is None:
             return parsed
-        cuts.cut_out(anatomy, result_type(types.get(owner, ())))
-        tree = ast.Module([ast.increment_lineno(anatomy.definition, 1 - parsed.file_lineno)], [])
-        cuts.move_columns(tree, -anatomy.definition.col_offset)
+        definition = cuts.cut_out(anatomy, result_type(types.get(owner, ())))
+        tree = ast.Module([ast.increment_lineno(definition, 1 - parsed.file_lineno)], [])
+        cuts.move_columns(tree, -definition.col_offset)
         return parsed._replace(ast=tree)
 
     return replaced(torch.jit.frontend, "parse_def", parse_def)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import linecache
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -290,6 +291,14 @@ def load_module(file: str, contents: Mapping[str, bytes] = {}) -> Module | None:
 def load_function(owner: Owner) -> Function | None:
     found = load_module(owner.file)
     return found.function(owner) if found else None
+
+
+def compiled_function(owner: Owner) -> Function | None:
+    """The definition of a function in the lines of its file that the compiler reads, which `linecache` has."""
+    try:
+        return read_module(owner.file, "".join(linecache.getlines(owner.file)).encode()).function(owner)
+    except (SyntaxError, ValueError):  # it is not Python
+        return None
 
 
 def modules_of(contents: Mapping[str, bytes]) -> Callable[[str], Module | None]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from pdt_annotate.source.definitions import Function
-from pdt_annotate.source.module import read_module
+from pdt_annotate.source.module import compiled_function
 from pdt_annotate.source.syntax import called_name
 from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.live import function_of, state_of
@@ -33,7 +33,7 @@ class Compiled:
 
     @functools.cached_property
     def definition(self) -> Function | None:
-        return find_definition(self.function.__code__)
+        return compiled_function(Owner.of(self.function.__code__))
 
     @property
     def tree(self) -> ast.AST:
@@ -108,7 +108,8 @@ class View:
 
 def trap_at(function: FunctionType, code: str, message: str) -> Trap:
     """A trap at the definition of a function, which the compiler may not have read."""
-    owner, definition = Owner.of(function.__code__), find_definition(function.__code__)
+    owner = Owner.of(function.__code__)
+    definition = compiled_function(owner)
     line, column = (definition.node.lineno, definition.node.col_offset + 1) if definition else (owner.line, 0)
     return Trap(code, message, Place(owner.file, line, column), owner)
 
@@ -154,12 +155,3 @@ def method_of(module: torch.nn.Module, name: str) -> FunctionType | None:
     """The function that the compiler reads for a method: the instance's own `forward`, else that of the class."""
     own = state_of(module).get(name) if name == "forward" else None
     return function_of(own if own is not None else inspect.getattr_static(type(module), name, None))
-
-
-def find_definition(code: CodeType) -> Function | None:
-    """The definition of a function, in the lines of its file that the compiler read."""
-    try:
-        text = "".join(linecache.getlines(code.co_filename))
-        return read_module(code.co_filename, text.encode()).function(Owner.of(code))
-    except (SyntaxError, ValueError):  # it is not Python
-        return None

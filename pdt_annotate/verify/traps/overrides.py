@@ -12,10 +12,12 @@ from typing import Any, TypeGuard
 
 import torch
 
+from pdt_annotate.source.module import compiled_function
 from pdt_annotate.source.syntax import called_name, is_name
 from pdt_annotate.values.live import function_of, is_a, state_of
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trap
-from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition, method_of, trap_at
+from pdt_annotate.verify.traps.compiled_view import Compiled, View, method_of, trap_at
 from pdt_annotate.verify.traps.wrappers import only_passes_on
 
 CODE, METHOD, HOOK = "PDT102", "PDT103", "PDT104"
@@ -57,7 +59,7 @@ def _own(view: View, cls: type, name: str) -> FunctionType | None:
         return (is_of_super and called == name) or (called == "forward" and name == "__call__")
 
     own = view.overridden(cls, name)
-    return None if own is None or only_passes_on(find_definition(own.__code__), is_inner) else own
+    return None if own is None or only_passes_on(compiled_function(Owner.of(own.__code__)), is_inner) else own
 
 
 def _settings(view: View, cls: type, methods: list[Compiled]) -> Iterator[Trap]:
@@ -78,7 +80,7 @@ def _readings(view: View, module: torch.nn.Module, methods: list[Compiled]) -> I
         ("__getattribute__", lambda module, name, constants: name in constants),
     ):
         own = view.overridden(type(module), name)
-        definition = find_definition(own.__code__) if own else None
+        definition = compiled_function(Owner.of(own.__code__)) if own else None
         if definition is None:
             continue
         returned = [node.value for node in ast.walk(definition.node) if isinstance(node, ast.Return)]

@@ -12,11 +12,13 @@ from typing import Any
 import torch
 
 from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.module import compiled_function
 from pdt_annotate.source.scopes import names_in, parameters
 from pdt_annotate.source.syntax import CHANGING, called_name, last_name
 from pdt_annotate.values.live import METHODS, is_a, module_of_class, qualname_of, state_of
+from pdt_annotate.values.slots import Owner
 from pdt_annotate.values.verdicts import Trap
-from pdt_annotate.verify.traps.compiled_view import Compiled, View, find_definition
+from pdt_annotate.verify.traps.compiled_view import Compiled, View
 
 SKIPPED = "Python runs the wrapper, and TorchScript compiles only the function inside"
 GRADIENTS_ON = ": in TorchScript the caller decides whether gradients are computed; set the mode in the caller"
@@ -62,7 +64,8 @@ def _does_something(wrapper: Any, inner: Any) -> bool:
     if wrapper.__code__.co_filename.startswith(COMPILING):
         return False
     names = {name for name, value in _closed_over(wrapper) if value is inner}
-    return not only_passes_on(find_definition(wrapper.__code__), lambda call: last_name(call.func) in names)
+    definition = compiled_function(Owner.of(wrapper.__code__))
+    return not only_passes_on(definition, lambda call: last_name(call.func) in names)
 
 
 def _closed_over(function: FunctionType) -> Iterator[tuple[str, Any]]:

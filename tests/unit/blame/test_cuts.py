@@ -36,10 +36,9 @@ def anatomy(cut: Cut = NOTHING, source: str = SOURCE, suspects: frozenset[str] =
 
 
 def left(cut: Cut, source: str = SOURCE, result: str = "") -> str:
-    whole = anatomy(cut, source)
-    cut_out(whole, result)
-    compile(ast.Module([whole.definition], []), "f.py", "exec")  # every node keeps its position
-    return ast.unparse(whole.definition)
+    definition = cut_out(anatomy(cut, source), result)
+    compile(ast.Module([definition], []), "f.py", "exec")  # every node keeps its position
+    return ast.unparse(definition)
 
 
 def lines(*numbers: int) -> Cut:
