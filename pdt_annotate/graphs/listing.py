@@ -29,62 +29,60 @@ class _Row:
 
 def render(graph: Graph, width: int = 100) -> str:
     """The listing for a terminal of a width in characters; the text about shapes is cut to fit it."""
-    rows = list(_Listing(Folds(graph)).rows())
+    rows = list(_rows(Folds(graph)))
     count = sum(1 for row in rows if row.number)
     head = f"{graph.target}  {graph.of}, {plural(count, 'node')}"
     return "\n".join([head, *_aligned(rows, max(width, NARROWEST))]) + "\n"
 
 
-@dataclass(frozen=True)
-class _Listing:
-    folds: Folds
+def _rows(folds: Folds) -> Iterator[_Row]:
+    graph = folds.graph
+    for name in graph.body.inputs:
+        value = folds.value(name)
+        default = graph.defaults.get(name, "")
+        named = node_names.plain(name)
+        yield _Row(0, f"{named} = {default}" if default else named, flow=node_names.shape(value))
+    yield from _nodes(folds, graph.body, 0, "")
+    for name in graph.body.outputs:
+        yield _Row(0, "return", flow=_flow_of(folds, folds.items(name)))
 
-    def rows(self) -> Iterator[_Row]:
-        graph = self.folds.graph
-        for name in graph.body.inputs:
-            value = self.folds.value(name)
-            default = graph.defaults.get(name, "")
-            named = node_names.plain(name)
-            yield _Row(0, f"{named} = {default}" if default else named, flow=node_names.shape(value))
-        yield from self._nodes(graph.body, 0, "")
-        for name in graph.body.outputs:
-            yield _Row(0, "return", flow=self._flow_of(self.folds.items(name)))
 
-    def _nodes(self, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
-        """The nodes of a region, under the path of a module if several in a row share it."""
-        here = around = module.split(".") if module else []
-        indent -= len(around)
-        nodes = self.folds.nodes(region)
-        paths = [node.module.split(".") if node.module else [] for node in nodes]
-        for node, before, own, after in zip(nodes, [[], *paths], paths, [*paths[1:], []], strict=False):
-            # The part of its module's path that a neighbour shares; at least the path around it.
-            path = max(shared([before, own]), shared([own, after]), key=len)
-            path = path if path[: len(around)] == around else around
-            for depth in range(len(shared([here, path])), len(path)):
-                heading = ".".join(path[: depth + 1])
-                kind = self.folds.graph.modules.get(heading, "").rpartition(".")[2]
-                yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
-            here = path
-            heading = ".".join(path)
-            taken = self._flow_of(dict.fromkeys(each for name in node.inputs for each in self.folds.flowing(name)))
-            made = self._flow_of(node.outputs)
-            flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
-            # The first parameter of a node, or else its module, from the heading on.
-            stored = next((each for name in node.inputs for each in self.folds.stored(name)), None)
-            owned = relative(stored.path if stored else node.module, heading)
-            owned += f" {node_names.sizes(stored)}" if stored else ""
-            head = f"{node_names.operator(node.kind)}  {owned}".rstrip()
-            yield _Row(indent + len(path), head, str(node.id), flow, node_names.line(node.place))
-            for inner in node.regions:
-                if self.folds.nodes(inner):
-                    yield _Row(indent + len(path) + 1, TITLES.get(inner.name, inner.name))
-                    yield from self._nodes(inner, indent + len(path) + 2, node.module)
+def _nodes(folds: Folds, region: GraphRegion, indent: int, module: str) -> Iterator[_Row]:
+    """The nodes of a region, under the path of a module if several in a row share it."""
+    here = around = module.split(".") if module else []
+    indent -= len(around)
+    nodes = folds.nodes(region)
+    paths = [node.module.split(".") if node.module else [] for node in nodes]
+    for node, before, own, after in zip(nodes, [[], *paths], paths, [*paths[1:], []], strict=False):
+        # The part of its module's path that a neighbour shares; at least the path around it.
+        path = max(shared([before, own]), shared([own, after]), key=len)
+        path = path if path[: len(around)] == around else around
+        for depth in range(len(shared([here, path])), len(path)):
+            heading = ".".join(path[: depth + 1])
+            kind = folds.graph.modules.get(heading, "").rpartition(".")[2]
+            yield _Row(indent + depth, f"{heading}  {kind}".rstrip())
+        here = path
+        heading = ".".join(path)
+        taken = _flow_of(folds, dict.fromkeys(each for name in node.inputs for each in folds.flowing(name)))
+        made = _flow_of(folds, node.outputs)
+        flow = f"{taken} {ARROW} {made}" if taken and made else taken or made
+        # The first parameter of a node, or else its module, from the heading on.
+        stored = next((each for name in node.inputs for each in folds.stored(name)), None)
+        owned = relative(stored.path if stored else node.module, heading)
+        owned += f" {node_names.sizes(stored)}" if stored else ""
+        head = f"{node_names.operator(node.kind)}  {owned}".rstrip()
+        yield _Row(indent + len(path), head, str(node.id), flow, node_names.line(node.place))
+        for inner in node.regions:
+            if folds.nodes(inner):
+                yield _Row(indent + len(path) + 1, TITLES.get(inner.name, inner.name))
+                yield from _nodes(folds, inner, indent + len(path) + 2, node.module)
 
-    def _flow_of(self, names: Iterable[str]) -> str:
-        """The sizes of values; equal ones in a row are counted."""
-        sizes = (node_names.sizes(self.folds.value(name)) for name in names)
-        runs = [(size, len(list(run))) for size, run in groupby(sizes)]
-        return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
+
+def _flow_of(folds: Folds, names: Iterable[str]) -> str:
+    """The sizes of values; equal ones in a row are counted."""
+    sizes = (node_names.sizes(folds.value(name)) for name in names)
+    runs = [(size, len(list(run))) for size, run in groupby(sizes)]
+    return ", ".join(size if count == 1 else f"{count}{TIMES}{size}" for size, count in runs)
 
 
 def _aligned(rows: Sequence[_Row], width: int) -> Iterator[str]:

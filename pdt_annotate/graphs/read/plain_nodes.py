@@ -59,11 +59,6 @@ def place_of(ranges: Iterable[str], root: str) -> Place:
     return next((place for place in places if is_own(place.file, root)), next(iter(places), NO_PLACE))
 
 
-def place_in_stack(stack_trace: str, root: str) -> Place:
-    """The same from a Python stack trace, as nodes of `torch.fx` carry it: the innermost comes last."""
-    return place_of(reversed([f'File "{place.file}", line {place.line}' for place in frames_in(stack_trace)]), root)
-
-
 @functools.lru_cache(maxsize=4096)
 def frames_in(text: str) -> tuple[Place, ...]:
     """The lines in a stack, or in a source range of a node, in its order."""

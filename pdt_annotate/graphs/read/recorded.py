@@ -11,7 +11,7 @@ import torch
 import torch.fx
 from torch.fx.graph import magic_methods
 
-from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_in_stack
+from pdt_annotate.graphs.read.plain_nodes import MakeCall, dtype_name, literal, place_of
 from pdt_annotate.graphs.read.roles import Shapes
 from pdt_annotate.values.graphs import Graph, GraphNode, GraphRegion, GraphValue
 
@@ -104,7 +104,8 @@ class _Reader:
         known += [""] * len(node.args)
         given = [passed.top(each, name) for each, name in zip(node.args, known, strict=False)]
         given += [f"{name}={passed.top(each, name)}" for name, each in node.kwargs.items()]
-        place = place_in_stack(node.meta.get("stack_trace") or node.stack_trace or "", self.root)
+        frames = (node.meta.get("stack_trace") or node.stack_trace or "").splitlines()
+        place = place_of(reversed(frames), self.root)  # the innermost comes last
         module = str(node.target)
         if node.op != "call_module":
             # The path of the innermost module that the node is in, as the ways of capturing spell it.

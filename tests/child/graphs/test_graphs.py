@@ -10,7 +10,7 @@ import torch
 from pictured import Attention, Blocks, Counting, Gate, Kinds, Loops, Recurrent, node_of, picture_of
 from torch import nn
 
-from pdt_annotate.graphs.read.plain_nodes import place_in_stack, place_of
+from pdt_annotate.graphs.read.plain_nodes import place_of
 from pdt_annotate.graphs.read.programs import KNOWN, program_of
 from pdt_annotate.graphs.to_python import class_name, to_python
 from pdt_annotate.values.errors import UserError
@@ -161,7 +161,7 @@ def test_the_place_of_a_node_is_the_innermost_below_the_root() -> None:
     assert place_of(ranges, "/elsewhere") == Place("/lib/torch/functional.py", 9)
     assert place_of([TRACED], "/root") == Place("/root/net.py", 12)
     stack = 'File "/root/net.py", line 1, in outer\n    f()\n  File "/root/net.py", line 2, in f\n    g()\n'
-    assert place_in_stack(stack, "/root") == Place("/root/net.py", 2)
+    assert place_of(reversed(stack.splitlines()), "/root") == Place("/root/net.py", 2)
 
 
 R = torch.rand
