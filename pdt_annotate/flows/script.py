@@ -21,6 +21,7 @@ import torch
 from torch import nn
 from torch.jit._script import RecursiveScriptModule
 
+from pdt_annotate.flows.warn import warn_of
 from pdt_annotate.inputs.resolve import subject_of
 from pdt_annotate.observers.cells import kept_source
 from pdt_annotate.processes.child.apply import apply, renew
@@ -134,9 +135,7 @@ def script(
         obj, root=root, third_party=third_party, timeout=timeout, budget=budget, mend=mend, probe=probe
     )
     _warn_of_torch()
-    # These take a second.
-    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415
-    from pdt_annotate.flows.warn import warn_of  # noqa: PLC0415
+    from pdt_annotate.flows.live_object import find_annotations  # noqa: PLC0415 - it takes a second
 
     with alone:
         found, outcome = find_annotations(obj, example_inputs, options)
