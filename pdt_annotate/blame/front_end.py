@@ -5,7 +5,6 @@ the user's, in a library that it calls, or in an annotation, for which the messa
 """
 
 import ast
-import inspect
 import linecache
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +26,7 @@ from pdt_annotate.observers.cells import file_of_class
 from pdt_annotate.observers.classes import look_up, module_of
 from pdt_annotate.source.module import load_module
 from pdt_annotate.source.moves import Places
-from pdt_annotate.values.live import own_annotations
+from pdt_annotate.values.live import function_of, own_annotations
 from pdt_annotate.values.slots import Annotation, Owner, Place, SlotKind, column_at
 from pdt_annotate.values.types import TENSOR
 from pdt_annotate.values.verdicts import Failure, Fault
@@ -37,10 +36,9 @@ from pdt_annotate.verify.judges.scripts import replaced
 FRONT_END = ("FrontendError", "NotSupportedError", "UnsupportedNodeError")
 NOT_ANNOTATED = "PDT039"
 
-KNOWN = {  # types that the compiler resolves in every file, with any imports, and their spelling
-    **{name: name for name in ("Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex")},
-    **{"list": "List", "dict": "Dict", "tuple": "Tuple", "torch.Tensor": "Tensor"},
-}
+# Types that the compiler resolves in every file, with any imports.
+KNOWN = {"Optional", "Union", "Any", "None", "int", "float", "bool", "str", "complex", "list", "dict", "tuple"}
+KNOWN |= {TENSOR.name}
 
 Types = Mapping[Owner, tuple[Annotation, ...]]
 """By function, the known types of its parameters without annotation on disk, and of its result."""
@@ -52,8 +50,8 @@ def leaving_out(anatomy_of: Callable[[Owner], cuts.CutFunction | None], types: T
 
     def parse_def(fn: Any) -> Any:
         parsed = original(fn)
-        code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
-        owner = Owner.of(code) if code else None
+        function = function_of(fn)
+        owner = Owner.of(function.__code__) if function else None
         anatomy = anatomy_of(owner) if owner else None
         if owner is None or anatomy is None:
             return parsed
@@ -101,14 +99,8 @@ def missing_annotations(owner: Owner, known: tuple[Annotation, ...]) -> Fault | 
 
 def result_type(known: tuple[Annotation, ...]) -> str:
     """Source text for the type of a function's result; "" if it is not known, or not every file can name it."""
-    names: set[str] = set()
-
-    def name(dotted: str) -> str:
-        names.add(dotted)
-        return KNOWN.get(dotted, dotted)
-
-    text = next((a.type.spell(name) for a in known if a.slot.kind is SlotKind.RETURN), "")
-    return text if names <= KNOWN.keys() else ""
+    type_ = next((a.type for a in known if a.slot.kind is SlotKind.RETURN), None)
+    return str(type_) if type_ and KNOWN.issuperset(type_.names) else ""
 
 
 TORCH = os.path.dirname(os.path.abspath(torch.__file__)) + os.sep

@@ -164,9 +164,9 @@ class Tree:
 
     def find_faults(self) -> None:
         is_ours = make_file_filter(self.prepared.root, self.prepared.third_party)
-        forwards = ((path, _code(getattr(type(each), "forward", None))) for path, each in self.modules.items())
-        named = ((Owner.of(code), path.split(".")) for path, code in forwards if path and code is not None)
-        hunt = FaultFinder(self.types, is_ours, grouped((owner, name) for owner, names in named for name in names))
+        forwards = ((path, _owner(getattr(type(each), "forward", None))) for path, each in self.modules.items())
+        named = grouped((owner, name) for path, owner in forwards if path and owner for name in path.split("."))
+        hunt = FaultFinder(self.types, is_ours, named)
         read: dict[str, frozenset[Owner]] = {}
         for path in reversed(self.modules):
             part = self.parts.get(path)
@@ -182,8 +182,9 @@ class Tree:
             read[path] = found.read
             below = frozenset().union(*(read[child] for child in blamed))
             classes = (cls for cls in type(self.modules[path]).__mro__ if not is_of_torch(cls))
-            codes = (_code(value) for cls in classes for value in vars(cls).values())
-            own = (found.read - below) | (found.read & {Owner.of(code) for code in codes if code is not None})
+            own = (found.read - below) | (
+                found.read & {_owner(value) for cls in classes for value in vars(cls).values()}
+            )
             if part.scripts:
                 # If a child answers wrong, it causes wrong answers; a parameter without its type explains them.
                 missing = [fault for owner in own if (fault := missing_annotations(owner, self.types.get(owner, ())))]
@@ -228,9 +229,9 @@ def definition_of(subject: Any) -> Place:
     return Places().of(owner)
 
 
-def _code(value: Any) -> Any:
+def _owner(value: Any) -> Owner | None:
     function = function_of(value.fget if is_a(value, property) else value)
-    return function.__code__ if function else None
+    return Owner.of(function.__code__) if function else None
 
 
 def _is_below(path: str, tops: set[str]) -> bool:
