@@ -265,8 +265,7 @@ class AnnotationRun(ABC):
     def make_trials(
         self, runs: tuple[TargetRun, ...], evidence: Evidence, part: str, rebuild: Rebuild | None = None
     ) -> Trials:
-        options = self.options
-        return Trials(runs, evidence, options.returns, options.interpreter.libraries, rebuild, self.budget.part(part))
+        return Trials(runs, evidence, self.options, rebuild, self.budget.part(part))
 
     @cached_property
     def budget(self) -> Budget:

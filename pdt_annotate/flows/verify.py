@@ -57,7 +57,7 @@ def verify(options: Options, zygote: Zygote, progress: Progress = lambda text: N
         judged = with_further(judged, further)
     else:
         progress("looking for the cause")
-        trials = Trials(runs, evidence, options.returns, options.interpreter.libraries)
+        trials = Trials(runs, evidence, options)
         blame = find_culprits(trials, Plan(), each)
     return Outcome(
         targets=options.targets,

@@ -15,9 +15,8 @@ from pdt_annotate.processes import tasks
 from pdt_annotate.processes.session import Session
 from pdt_annotate.processes.tasks import TargetRun, attempt
 from pdt_annotate.rewrite import Rewritten, rewrite
-from pdt_annotate.settings.options import Returns
+from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import Moves, moves_of, trace
-from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import ALLOWANCES, UNBOUNDED, Budget
 from pdt_annotate.values.errors import UserError
 from pdt_annotate.values.groups import grouped
@@ -106,10 +105,9 @@ def follow_owners(planned: Iterable[Annotation], moves: Moves) -> Iterator[Annot
 
 @dataclass
 class KnownTrials:
-    """The trials so far, by the code that they compiled; `with_stubs` adds to functions their declared overloads."""
+    """The trials so far, by the code that they compiled."""
 
-    project: Project
-    with_stubs: Callable[[set[Owner]], set[Owner]]
+    evidence: Evidence
     _known: dict[Hashable, list[tuple[Plan, Trial, Callable[[Slot], bool]]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -123,9 +121,9 @@ class KnownTrials:
         return None
 
     def note(self, subject: Hashable, plan: Plan, trial: Trial) -> None:
-        read = frozenset(self.with_stubs({*trial.compiled, *trial.ignored}))
+        read = frozenset(self.evidence.with_stubs({*trial.compiled, *trial.ignored}))
         place = trial.failure.place if trial.failure else NO_PLACE
-        failed_in = self.project.function_at(place.file, place.line) if trial.failure else None
+        failed_in = self.evidence.project.function_at(place.file, place.line) if trial.failure else None
 
         def was_read(slot: Slot) -> bool:
             # The compiler reads a function from the top to the failure; attributes it reads first.
@@ -150,8 +148,7 @@ class Trials:
 
     runs: tuple[TargetRun, ...]  # the targets in their sessions
     evidence: Evidence
-    returns: Returns  # the returns that may be annotated
-    libraries: tuple[str, ...]  # the directories of the packages installed in the targets' environment
+    options: Options
     # Builds a run again over a candidate, for a target that makes code of its annotations when it is built.
     rebuild: Rebuild | None = None
     # The time for all searches with them, and the number of trials of the whole in one.
@@ -161,7 +158,7 @@ class Trials:
     is_exact: bool = False
 
     def __post_init__(self) -> None:
-        self._known = KnownTrials(self.evidence.project, self.evidence.with_stubs)
+        self._known = KnownTrials(self.evidence)
         self._not_alone: set[tuple[Session, str, str]] = set()  # by file, the classes and functions
 
     def render(self, plan: Plan) -> Candidate:
@@ -221,7 +218,9 @@ class Trials:
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: generated while building."""
         file = trial.failure.place.file if trial.failure else ""
-        is_known = self.evidence.project.has(file) or file.startswith(self.libraries) or is_installed(file)
+        is_known = (
+            self.evidence.project.has(file) or file.startswith(self.options.interpreter.libraries) or is_installed(file)
+        )
         return os.path.isabs(file) and not is_known
 
     def build_anew(self, plan: Plan) -> bool:

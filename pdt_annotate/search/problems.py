@@ -35,7 +35,7 @@ class Repairing:
         """The plan with the functions that the trial reached, and the returns of functions that it did not read."""
         evidence = self.trials.evidence
         reached = list(evidence.choose_in_reach(trial.compiled))
-        if self.trials.returns is not Returns.NONE:
+        if self.trials.options.returns is not Returns.NONE:
             reached += evidence.choose_returns(owner for owner in trial.ignored if owner not in trial.compiled)
         return plan.with_(annotation for annotation in reached if plan.get(annotation.slot) is None)
 
@@ -47,7 +47,7 @@ class Repairing:
         evidence.learn_classes(failure.message)
         for proposal in repair.propose(repair.Situation(failure, step.plan, evidence, step.trial.compiled)):
             kinds = {annotation.slot.kind for annotation in proposal.changes}
-            if self.trials.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
+            if self.trials.options.returns is Returns.NONE and kinds == {SlotKind.RETURN}:
                 continue
             # If there is no time to rebuild the targets, the proposal is only shown.
             is_ready = not proposal.rebuilds or self.trials.budget.is_spent
@@ -132,7 +132,7 @@ def trim(trials: Trials, step: Step) -> Step:
     # Drop annotations that the compiler does not read or need, then add the annotations that the options ask for.
     step = replace(step, plan=keep_read(step, trials.evidence))
     step = prune(step, trials.try_whole, fails_alone(trials, step.plan), trials.budget)
-    return add_returns(trials, step) if trials.returns is Returns.ALL else step
+    return add_returns(trials, step) if trials.options.returns is Returns.ALL else step
 
 
 def add_returns(trials: Trials, step: Step) -> Step:

@@ -14,8 +14,7 @@ from pdt_annotate.processes.zygote import Zygote
 from pdt_annotate.search.best_first import Step
 from pdt_annotate.search.plan import Plan, Trials, render
 from pdt_annotate.search.problems import find_any_plan, trim
-from pdt_annotate.settings.options import Options, Returns
-from pdt_annotate.values.libraries import LIBRARIES
+from pdt_annotate.settings.options import Options
 from pdt_annotate.values.outcome import Outcome
 from pdt_annotate.values.slots import Annotation, SlotKind
 from pdt_annotate.values.types import TENSOR
@@ -92,11 +91,11 @@ def options_for(folder: Path, source: str, calls: str = ONCE, names: Sequence[st
     return Options(targets, spec_source(str(spec), ()), str(folder), no_probe=True)
 
 
-def observe(zygote: Zygote, options: Options, returns: Returns = Returns.NEEDED) -> Trials:
+def observe(zygote: Zygote, options: Options) -> Trials:
     """The trials of the targets, whose examples have run."""
     project, runs = observe_targets(options, zygote, lambda text: None)
     evidence = Evidence(project, [run.observed for run in runs])
-    return Trials(runs, evidence, returns, LIBRARIES, lambda run, candidate: rebuild(options, zygote, run, candidate))
+    return Trials(runs, evidence, options, lambda run, candidate: rebuild(options, zygote, run, candidate))
 
 
 def begin(trials: Trials) -> Step:

@@ -333,7 +333,7 @@ class TestAddReturns:
             "collect.return: Tensor",
         ]
         assert {change.origin for change in added} == {Origin.SOURCE}
-        every = trim_found(replace(make("Net"), returns=Returns.ALL))
+        every = trim_found(replace(trials, options=replace(trials.options, returns=Returns.ALL)))
         for step, number in ((net[1], 0), (every, 3)):
             assert sum(slot.kind is SlotKind.RETURN for slot in step.plan.annotations) == number
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.best_first import CutOff, Search, Step
 from pdt_annotate.search.plan import KnownTrials, Plan
 from pdt_annotate.search.problems import prune
@@ -246,7 +247,7 @@ class TestKnownTrials:
 
     @pytest.fixture
     def trials(self, file: str) -> KnownTrials:
-        return KnownTrials(Project(str(Path(file).parent), {"m": file}), lambda owners: owners)
+        return KnownTrials(Evidence(Project(str(Path(file).parent), {"m": file}), ()))
 
     @pytest.fixture
     def plan(self, file: str) -> Plan:
