@@ -56,7 +56,7 @@ def search(run: AnnotationRun, observed: ObservedTargets) -> Solution:
     if run.options.write_partial and not version.step.trial.ok:
         version = run.keep_mends(version, observed.runs) or shipped
     step = trim(version.trials, version.step) if run.trims else version.step
-    return Solution(run.options, observed, version.mended, version.trials, step, advised)
+    return Solution(observed, version.mended, version.trials, step, advised)
 
 
 def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidate, MendAdvice | None]:
@@ -187,7 +187,6 @@ class ObservedTargets:
 class Solution:
     """The plan that verifies, or came furthest, with its trial, in the version of the sources that it annotates."""
 
-    options: Options
     observed: ObservedTargets
     mended: Mended
     trials: Trials
@@ -203,7 +202,7 @@ class Solution:
     def found(self) -> FoundPlan:
         """The annotations in scope to write: the tried ones, and observed ones."""
         evidence = self.trials.evidence
-        return FoundPlan(keep_in_scope(self.step, evidence, self.options.scope), evidence, self.mended)
+        return FoundPlan(keep_in_scope(self.step, evidence, self.trials.options.scope), evidence, self.mended)
 
 
 @dataclass(frozen=True)

@@ -419,7 +419,7 @@ def keep(zygote: Zygote, folder: Path, *targets: str) -> tuple[Judged, tuple[Bla
     step, blame = repair_parts(trials, find_any_plan(trials))
     assert not step.trial.ok
     mended, observed = Mended(trials.evidence.project), ObservedTargets(trials.runs, trials)
-    solution = Solution(options, observed, mended, trials, step, blame=blame)
+    solution = Solution(observed, mended, trials, step, blame=blame)
     return FilesRun(options=options, zygote=zygote).keep_parts(solution), blame
 
 
