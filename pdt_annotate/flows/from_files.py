@@ -1,6 +1,6 @@
 """Annotations for targets in files: other processes import the changed sources, and the files do not change."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -10,7 +10,7 @@ from pdt_annotate.flows.annotate import AnnotationRun, Judged, ObservedTargets, 
 from pdt_annotate.flows.annotate import annotate as annotate_targets
 from pdt_annotate.flows.beyond_examples import look_further, meanwhile, review_further, seconds_to_probe, with_further
 from pdt_annotate.flows.choice import Chooser, choose_until_verified
-from pdt_annotate.flows.observe import make_profile, observe_targets, rebuild
+from pdt_annotate.flows.observe import make_profile, observe_targets
 from pdt_annotate.flows.review import find_in_the_way, review_third_party
 from pdt_annotate.flows.verify import judge_commands, judge_in_python, verify_rendered, verify_stubs
 from pdt_annotate.mends.judge import judge_mends
@@ -29,6 +29,7 @@ from pdt_annotate.search.find_mends import MendCandidate
 from pdt_annotate.search.plan import Trials, render
 from pdt_annotate.search.problems import find_any_plan
 from pdt_annotate.settings.options import Options, WriteBack
+from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.budget import Progress, Stopwatch, Timings
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Overlaid, Rendered, sources_of
@@ -69,7 +70,7 @@ class FilesRun(AnnotationRun):
             profiles.save_or_keep(options.save_profile, make_profile(project, runs))
         profiled = profiles.match(known, options.root, project.modules)
         evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
-        trials = self.make_trials(runs, evidence, "annotations", partial(rebuild, options, self.zygote))
+        trials = self.make_trials(runs, evidence, "annotations", partial(self.rebuild, NO_SOURCES))
         return ObservedTargets(runs, trials, profiled.findings)
 
     def observe_mended(self, mended: Mended) -> Trials:
@@ -78,8 +79,13 @@ class FilesRun(AnnotationRun):
         sessions = ((target, over(target)) for target in self.options.targets)
         as_scripted = project.mentions("is_scripting")
         runs = tuple(TargetRun(target, each, observe(each, as_scripted=as_scripted)) for target, each in sessions)
-        build_again = partial(rebuild, self.options, self.zygote, sources=sources)
-        return self.make_trials(runs, Evidence(project, (run.observed for run in runs)), "version", build_again)
+        evidence = Evidence(project, (run.observed for run in runs))
+        return self.make_trials(runs, evidence, "version", partial(self.rebuild, sources))
+
+    def rebuild(self, sources: Mapping[str, bytes], run: TargetRun, candidate: Candidate) -> TargetRun:
+        """Return the run with its target built again over a candidate, whose sources come before the given ones."""
+        over = {**sources, **candidate.sources}
+        return replace(run, session=open_session(self.options, self.zygote, run.target, over, candidate.imports))
 
     def keep_mends(self, version: MendCandidate, shipped: Sequence[TargetRun]) -> MendCandidate | None:
         """Keep the exact mends if the targets, which need not script, behave in Python as with the files on disk."""

@@ -1,7 +1,7 @@
 """Imports and builds the targets and runs their example calls, each target in its own session."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -17,7 +17,6 @@ from pdt_annotate.source.imported_libraries import libraries_of
 from pdt_annotate.source.imports import Sources
 from pdt_annotate.source.project import Project
 from pdt_annotate.values.budget import Progress
-from pdt_annotate.values.runs import Candidate
 
 
 def observe(options: Options, zygote: Zygote, progress: Progress = lambda text: None) -> Profile:
@@ -59,17 +58,6 @@ def make_profile(project: Project, runs: Sequence[TargetRun]) -> Profile:
     observed = ((run.target.text, replace(run.observed, observations=seen)) for run, seen in own)
     recorded = (profiles.record(each, root=project.root, modules=modules, label=text) for text, each in observed)
     return list_unseen(profiles.merge(recorded), project.root)
-
-
-def rebuild(
-    options: Options, zygote: Zygote, run: TargetRun, candidate: Candidate, sources: Mapping[str, bytes] = {}
-) -> TargetRun:
-    """Return the run with its target imported and built again over a candidate whose lines match the files.
-
-    `sources` replace files that the candidate does not change.
-    """
-    over = {**sources, **candidate.sources}
-    return replace(run, session=tasks.open_session(options, zygote, run.target, over, candidate.imports))
 
 
 def read_project(options: Options, sessions: Sequence[Session]) -> Project:

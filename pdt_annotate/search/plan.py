@@ -218,10 +218,8 @@ class Trials:
     def is_in_made_code(self, trial: Trial) -> bool:
         """Whether a failure points to code that neither the project nor a library holds: generated while building."""
         file = trial.failure.place.file if trial.failure else ""
-        is_known = (
-            self.evidence.project.has(file) or file.startswith(self.options.interpreter.libraries) or is_installed(file)
-        )
-        return os.path.isabs(file) and not is_known
+        is_known = self.evidence.project.has(file) or is_installed(file)
+        return os.path.isabs(file) and not (is_known or file.startswith(self.options.interpreter.libraries))
 
     def build_anew(self, plan: Plan) -> bool:
         """Build the targets again, so that code which they make follows the annotations; False if impossible."""

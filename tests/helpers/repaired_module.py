@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.flows.observe import observe_targets, rebuild
+from pdt_annotate.flows.from_files import FilesRun
+from pdt_annotate.flows.observe import observe_targets
 from pdt_annotate.flows.review import review, unreached
 from pdt_annotate.inputs.target import parse, spec_source
 from pdt_annotate.processes.zygote import Zygote
@@ -95,7 +97,7 @@ def observe(zygote: Zygote, options: Options) -> Trials:
     """The trials of the targets, whose examples have run."""
     project, runs = observe_targets(options, zygote, lambda text: None)
     evidence = Evidence(project, [run.observed for run in runs])
-    return Trials(runs, evidence, options, lambda run, candidate: rebuild(options, zygote, run, candidate))
+    return Trials(runs, evidence, options, partial(FilesRun(options=options, zygote=zygote).rebuild, {}))
 
 
 def begin(trials: Trials) -> Step:
