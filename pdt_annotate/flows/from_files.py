@@ -29,7 +29,6 @@ from pdt_annotate.search.find_mends import MendCandidate
 from pdt_annotate.search.plan import Trials, render
 from pdt_annotate.search.problems import find_any_plan
 from pdt_annotate.settings.options import Options, WriteBack
-from pdt_annotate.source.project import NO_SOURCES
 from pdt_annotate.values.budget import Progress, Stopwatch, Timings
 from pdt_annotate.values.mends import MendKind
 from pdt_annotate.values.outcome import NOTHING_RENDERED, Outcome, Overlaid, Rendered, sources_of
@@ -70,7 +69,7 @@ class FilesRun(AnnotationRun):
             profiles.save_or_keep(options.save_profile, make_profile(project, runs))
         profiled = profiles.match(known, options.root, project.modules)
         evidence = Evidence(project, (*(run.observed for run in runs), profiled.observed))
-        trials = self.make_trials(runs, evidence, "annotations", partial(self.rebuild, NO_SOURCES))
+        trials = self.make_trials(runs, evidence, "annotations", partial(self.rebuild, {}))
         return ObservedTargets(runs, trials, profiled.findings)
 
     def observe_mended(self, mended: Mended) -> Trials:
