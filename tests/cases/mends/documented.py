@@ -197,7 +197,7 @@ def f(mask, bias):
     ),
     "walked_layers": Form(
         FORWARD.replace("x", "x, ys") + "        return zs\n",
-        held={"Net.layers": LAYERS, "Net.convs": LAYERS, "Net.heads": LAYERS, "Net.blocks": BLOCKS},
+        held={**dict.fromkeys(("Net.layers", "Net.convs", "Net.norms", "Net.heads"), LAYERS), "Net.blocks": BLOCKS},
         values={"Net.forward: ys": Held((HeldValue("builtins.list", length=3),))},
     ),
     "weight_hooks": Form("from typing import Tuple\nimport torch\nfrom torch import nn\n\n\n{}\n"),

@@ -24,8 +24,9 @@ class Net(nn.Module):
     def forward(self, x):
         {}
 """
+WITH_NONE = Held((HeldValue(LISTS[0], length=3, items=("Linear", "builtins.NoneType")),))
 HELD = {
-    **{"Net.convs": THREE, "Net.norms": THREE, "Net.fewer": ONE},
+    **{"Net.gaps": WITH_NONE, "Net.convs": THREE, "Net.norms": THREE, "Net.fewer": ONE},
     **{"Net.n": held("3"), "Net.m": held("2"), "Net.sizes": held("1")},
 }
 VARIED = {
@@ -346,6 +347,9 @@ CASES["walked_layers"] = [
         "for i in range(len(self.convs)):\n    i = 0\n    x = self.convs[i](x)",
         "for i in range(len(self.convs)):\n    x = self.convs[i](x)\n    break",
         "for i in range(len(self.convs)):\n    self.convs[i] = self.convs[i](x)",
+        "for i, conv in enumerate(self.convs):\n    conv = self.norms[i](conv(x))",
+        "for i, conv in enumerate(self.convs):\n    x = conv(self.fewer[i](x))",
+        "for i, conv in enumerate(self.convs):\n    x = conv(self.gaps[i](x))",
         *("for i in range(len(self.convs)):\n    self.convs.append(self.convs[i](x))", "x = self.convs[x](x)"),
     ),
     *FORM.mends(
@@ -370,9 +374,19 @@ CASES["walked_layers"] = [
             "for i, conv in enumerate(self.convs):\n    if i >= 1:\n        x = conv(x)",
         ),
         (
-            "for i in range(self.m):\n    x = self.convs[i](x)",
+            "for i in range(self.m):\n    if x:\n        x = self.convs[i](x)",
             "assert len(self.convs) >= self.m\n"
-            "for i, conv in enumerate(self.convs):\n    if i < self.m:\n        x = conv(x)",
+            "for i, conv in enumerate(self.convs):\n    if i < self.m:\n        if x:\n            x = conv(x)",
+        ),
+        (
+            "x = [self.convs[i](x[i]) for i in range(len(self.norms))]",
+            "assert len(self.convs) == len(self.norms)\nx = [conv(x[i]) for i, conv in enumerate(self.convs)]",
+        ),
+        (
+            "for i, conv in enumerate(self.convs):\n    x = conv(x) if i else self.norms[i](conv(x))",
+            "assert len(self.norms) >= len(self.convs)\n"
+            "for i, (conv, norm) in enumerate(zip(self.convs, self.norms)):\n"
+            "    x = conv(x) if i else norm(conv(x))",
         ),
         values={"Net.forward: self.n * self.m // 2": held("3")},
         kind=MendKind.FROZEN,
@@ -399,11 +413,6 @@ CASES["walked_layers"] = [
             "for i in range(self.n):\n    x = x + self.convs[i](x)",
             "assert len(self.convs) == self.n\nfor conv in self.convs:\n    x = x + conv(x)",
         ),
-        (
-            "for i in range(len(self.norms)):\n    x = self.norms[i](self.convs[i](x))",
-            "assert len(self.convs) == len(self.norms)\n"
-            "for norm, conv in zip(self.norms, self.convs):\n    x = norm(conv(x))",
-        ),
         kind=MendKind.FROZEN,
     ),
     *Form(FORM.text, held=VARIED, values={"Net.forward: self.n": held("3", "1")}).alone(
@@ -422,7 +431,12 @@ CASES["walked_layers"] = [
             "assert len(self.convs) >= self.n\n"
             "for i, conv in enumerate(self.convs):\n    if 1 <= i < self.n:\n        x = conv(x)",
         ),
-        kind=MendKind.FROZEN,
+        (
+            "for i in range(len(self.norms)):\n    x = self.norms[i](self.convs[i](x))",
+            "assert len(self.convs) >= len(self.norms)\n"
+            "for norm, conv in zip(self.norms, self.convs):\n    x = norm(conv(x))",
+        ),
+        kind=MendKind.EXACT,
     ),
     *Form(FORM.text, held=VARIED).mends(
         (
@@ -451,11 +465,24 @@ CASES["walked_layers"] = [
         ),
         (
             "for i in range(len(self.convs)):\n    x = self.norms[i](self.convs[i](x))",
+            "assert len(self.norms) >= len(self.convs)\n"
             "for norm, conv in zip(self.norms, self.convs):\n    x = norm(conv(x))",
         ),
         (
-            "x = [self.convs[i](x[i]) for i in range(len(self.norms))]",
-            "x = [conv(x[i]) for i, conv in enumerate(self.convs)]",
+            "for i in range(self.m):\n    x = self.convs[i](x)",
+            "assert len(self.convs) >= self.m\n"
+            "for i, conv in enumerate(self.convs):\n    if i < self.m:\n        x = conv(x)",
+        ),
+        (
+            "for i, conv in enumerate(self.convs):\n    x = self.norms[i](conv(x))\nx = x + i",
+            "assert len(self.norms) >= len(self.convs)\n"
+            "for i, (conv, norm) in enumerate(zip(self.convs, self.norms)):\n"
+            "    x = norm(conv(x))\nx = x + i",
+        ),
+        (
+            "for i, conv in enumerate(self.norms):\n    x = self.norms[i](self.convs[i](conv(x)))",
+            "assert len(self.convs) >= len(self.norms)\n"
+            "for conv, one_conv in zip(self.norms, self.convs):\n    x = conv(one_conv(conv(x)))",
         ),
         (
             "for i in range(len(self.convs)):\n    x = self.convs[i](x)\nx = x + i",

@@ -4,7 +4,7 @@ import ast
 import itertools
 from dataclasses import dataclass, field, replace
 
-from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, bound_in, can_be_indented, if_python, settled_before
+from pdt_annotate.mends.kit.blocks import COMPREHENSIONS, LOOPS, bound_in, can_be_indented, if_python, settled_before
 from pdt_annotate.mends.kit.construction import (
     PARAMETERS,
     is_call,
@@ -16,15 +16,17 @@ from pdt_annotate.mends.kit.construction import (
 )
 from pdt_annotate.mends.kit.context import NOTHING, FunctionContext
 from pdt_annotate.mends.kit.settled import Settled
-from pdt_annotate.mends.kit.spelled import loads, only_assignment, stores
+from pdt_annotate.mends.kit.spelled import CHOOSING, loads, only_assignment, stores
 from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, other_list
 from pdt_annotate.source.syntax import is_name, numbered
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Held
 
 GETATTR = "getattr("
 LOOPING = (ast.For, *COMPREHENSIONS)
 MEMBERS = (ast.Attribute, ast.Subscript)
+SKIPPING = (*CHOOSING, *LOOPS, ast.If, ast.Try)  # the parts of these may not run in each round
 Given = list[tuple[ast.expr, Item]]  # targets, each with the item that it gets in each round
 
 
@@ -37,64 +39,82 @@ class LoopedLayers:
     given: Given = field(default_factory=list)  # the other targets
     edits: list[Edit] = field(default_factory=list)  # further edits in the code of a round
     checks: list[str] = field(default_factory=list)  # assertions about lengths
+    raises: bool = False  # whether the loop raised an error, too, if one of them fails
     gone: list[ast.stmt] = field(default_factory=list)  # the statements of a round that name a layer
     guard: str = ""  # a test for each round
 
 
 def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers | None:
     """The lists whose layers a loop reads by their index; a guard leaves out layers that it does not read."""
-    bounds = loop.iterated.args if isinstance(loop.iterated, ast.Call) else []
-    match loop.target, [ast.Constant(0), *bounds] if len(bounds) == 1 else bounds:
-        case ast.Name(index) as target, [ast.Constant(int(begin)), bound]:
-            whole = _without_less(bound)
+    walked = dict[str, str]()  # the list that the loop goes over, with the name of its layer
+    match loop.target, loop.iterated:
+        case ast.Name(index), ast.Call(ast.Name("range"), [bound]):
+            begin = 0
+        case ast.Name(index), ast.Call(ast.Name("range"), [ast.Constant(int(begin)), bound]):
+            pass
+        case ast.Tuple([ast.Name(index), ast.Name(layer)]), ast.Call(ast.Name("enumerate"), [source], []):
+            begin, bound = 0, parse_expression(f"len({ast.unparse(source)})")
+            walked[site.self_attribute(source)] = layer
         case _:
             return None
+    whole, end = _without_less(bound), ast.unparse(bound)
     uses = [n for n in loop.inside if isinstance(n, ast.Subscript) and is_name(n.slice, index)]
     uses = [use for use in uses if is_list(_without_none(site.held(site.self_attribute(use.value))))]
     members = [n for use in uses for n in itertools.takewhile(lambda n: isinstance(n, MEMBERS), site.around(use))]
     if any(isinstance(n, ast.Subscript) and not isinstance(n.slice, ast.Constant) for n in members):
         return None  # the compiler cannot index a list in the layer either, so `chosen_layers` calls both
-    lists = dict.fromkeys(site.self_attribute(use.value) for use in uses)
+    lists = dict.fromkeys([*walked, *(site.self_attribute(use.value) for use in uses)])
+    fixed = {index, *walked.values()}
     stored = [n for n in loop.inside if not isinstance(getattr(n, "ctx", ast.Load()), ast.Load)]
-    binds = any(is_name(n, index) or n in uses or site.self_attribute(n) in lists for n in stored)
+    binds = any(getattr(n, "id", "") in fixed or n in uses or site.self_attribute(n) in lists for n in stored)
     grows = any(isinstance(n, ast.Attribute) and site.self_attribute(n.value) in lists for n in loop.inside)
     lengths = {length_of(site, name) for name in lists}
-    varies = None in lengths and _is_own_length(site, whole)  # from module to module, so each has an assertion
+    varies = None in lengths and _is_own_length(site, whole)  # from module to module
     rounds = _length(site, bound)
     is_known = rounds is not None and all(length is not None and length >= rounds for length in lengths)
-    if not uses or binds or grows or not (is_known or varies):
+    # The compiler skips None in a list, so the other layers get other numbers.
+    has_gaps = any(NOTHING in value.items for each in lists for value in site.held(each).values)
+    if not uses or binds or grows or has_gaps or not (is_known or varies):
         return None
-    own, end = site.function.receiver, site.source(bound)
-    if varies:
-        is_long = whole is not bound or (begin > 0 and {f"len({own}.{each})" for each in lists} != {end})
-    else:
-        is_long = lengths != {rounds}
+    own = site.function.receiver
+    ends_there = any(f"len({own}.{each})" == end for each in lists)  # `zip` ends with this list
+    is_long = not ends_there and (whole is not bound or begin > 0 if varies else lengths != {rounds})
     guard = f"if {begin} <= {index} < {end}:" if begin and is_long else f"if {index} >= {begin}:" if begin else ""
     guard = guard or (f"if {index} < {end}:" if is_long else "")
     if guard and (is_read_outside(site, loop, index) or not _can_be_guarded(site, loop)):
         return None
     # `conv = self.convs[i]` names the layer, and goes.
     naming = {site.self_attribute(use.value): use for use in reversed(uses) if _local_of(site, loop, use)}
-    names = {attribute: _local_of(site, loop, use) for attribute, use in naming.items()}
+    naming = {attribute: use for attribute, use in naming.items() if attribute not in walked}
+    names = walked | {attribute: _local_of(site, loop, use) for attribute, use in naming.items()}
     for attribute in lists:
         names.setdefault(attribute, name_of_one(site, attribute, {*taken, *names.values()}))
     edits = [site.replace(use, names[site.self_attribute(use.value)]) for use in uses if use not in naming.values()]
-    # Code may use the index for more than taking layers: in a comprehension, or in or after a loop statement.
-    where = ast.walk(site.node) if loop.first else loop.inside
-    others = {target, *(use.slice for use in uses)}
-    is_read = any(is_name(n, index) and n not in others for n in where)
+    # Code may use the index for more than taking layers.
+    others = {use.slice for use in uses}
+    is_read = any(n not in others for n in loop.reads(index)) or is_read_outside(site, loop, index)
+    # Where `self.layers[i]` raises an error, a loop over several lists ends early, or an assertion raises.
+    sure = {site.self_attribute(use.value) for use in uses if _is_read_in_each_round(site, loop, use)}
     return LoopedLayers(
         [(f"{own}.{attribute}", names[attribute]) for attribute in lists],
         index if is_read or guard else "",
         edits=edits,
         gone=[site.statement(use)[0] for use in naming.values()],
         checks=[
-            f"assert len({own}.{each}) {'>=' if is_long else '=='} {end}"
+            f"assert len({own}.{each}) {'>=' if is_long or ends_there else '=='} {end}"
             for each in lists
-            if (varies or not is_call(whole, "len")) and site.source(whole) != f"len({own}.{each})"
+            if f"len({own}.{each})" != ast.unparse(whole)
         ],
+        raises=(is_long or ends_there) and {*lists} - {*walked} <= sure,
         guard=guard,
     )
+
+
+def _is_read_in_each_round(site: FunctionContext, loop: Loop, node: ast.expr) -> bool:
+    between = itertools.takewhile(lambda outer: outer is not loop.node, site.around(node))
+    is_skipped = any(isinstance(outer, SKIPPING) for outer in between)
+    has_tests = any(each.ifs for each in getattr(loop.node, "generators", ()))
+    return not (is_skipped or has_tests or any(isinstance(inner, ast.Return) for inner in loop.inside))
 
 
 def _without_less(bound: ast.expr) -> ast.expr:

@@ -17,7 +17,8 @@ Kind:
     - Exact, except in the following cases.
     - Frozen for `_modules` of a module that is not a list: an assertion checks that `children()` returns all of them.
     - Frozen if an assertion checks the length of another list, of a plain list of layers, or of a list of layers in a
-      loop such as `for i in range(self.depth)`.
+      loop such as `for i in range(self.depth)`. Exact if the loop reads the list by its index in each round, because
+      it raises an error, too, if the list is too short.
     - Frozen for a list of layers with nothing but None, which an assertion checks.
     - Scripted for a variable that a call or a conditional expression sets to a list of layers.
 Needs:
@@ -39,6 +40,8 @@ Before:
         x = layer(x) + y
     for n in range(1, len(self.convs)):
         x = self.convs[n](x) * n
+    for n, inner in enumerate(self.layers):
+        x = self.norms[n](inner(x))
     for attention, feed in self.blocks:
         x = feed(attention(x))
     zs = [self.heads[n](x) for n in range(len(self.heads))]
@@ -53,6 +56,9 @@ After:
     for n, conv in enumerate(self.convs):
         if n >= 1:
             x = conv(x) * n
+    assert len(self.norms) >= len(self.layers)
+    for inner, norm in zip(self.layers, self.norms):
+        x = norm(inner(x))
     for block in self.blocks:
         attention = block[0]
         feed = block[1]
@@ -133,8 +139,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         around = set(site.around(loop.node))
         leaves = bool(round_ends(site, loop.node, ast.Break, ast.Continue))
         others = {name for n, name in taken if n in around or not loop.first}
-        read = by_index if is_call(loop.iterated, "range") else by_item
-        if not leaves and (layers := read(site, loop, others)):
+        layers = None if leaves else by_index(site, loop, others)
+        if not (leaves or layers or is_call(loop.iterated, "range")):
+            layers = by_item(site, loop, others)
+        if layers:
             taken += ((loop.node, name) for _, name in layers.lists)
             yield from _over_layers(site, loop, layers)  # where it is frozen, the next one is exact
         are_layers = any(is_list(held_by(site, source)) for _, source in columns(loop.target, loop.iterated))
@@ -162,7 +170,7 @@ def _over_layers(site: FunctionContext, loop: Loop, layers: LoopedLayers) -> Ite
     if layers.checks and statement is not None:
         edits.append(site.insert_before(statement, "\n".join(layers.checks)))
     summary = f"loop over the layers of `{lists}`{' and index the other values' if layers.given else ''}"
-    yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks))
+    yield site.mend(loop.target, summary, edits, frozen=bool(layers.checks) and not layers.raises)
 
 
 def _over_indices(site: FunctionContext, loop: Loop, *, leaves: bool) -> Iterator[Mend]:
