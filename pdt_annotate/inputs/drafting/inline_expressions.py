@@ -3,6 +3,7 @@
 import ast
 import copy
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,10 +45,17 @@ def is_test(file: str) -> bool:
     return bool(TEST_FILE.fullmatch(path.name)) or path.parent.name in TEST_FOLDERS
 
 
-def scopes_of(module: Module) -> list[Namespace]:
+def scopes_of(module: Module) -> Iterator[Namespace]:
     """The scopes with code to read: the module's first, then its functions and methods, the inner ones last."""
-    spaces = (space for space in module.namespaces if not isinstance(space.node, ast.ClassDef))
-    return sorted(spaces, key=lambda space: space.qualname.count("<locals>"))
+    pending = [module.namespaces[0]]
+    for space in pending:
+        yield space
+        inside = [each for each in module.namespaces if each.around is space]
+        for each in inside:
+            if isinstance(each.node, ast.ClassDef):
+                inside += [inner for inner in module.namespaces if inner.around is each]
+            else:
+                pending.append(each)
 
 
 def inline(value: ast.expr, scope: Namespace, line: int, names: NameResolver[Sources]) -> DraftExpression | None:
