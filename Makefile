@@ -27,7 +27,7 @@ help:
 	@echo "make fixtures  rewrite fixtures/*/expected.* and the generated parts of README.md and docs/"
 	@echo "make docs      rewrite the generated parts of README.md and docs/, and record the session"
 	@echo "make operators rewrite the table of torch's operators from torch's schemas"
-	@echo "make bench     measure the cost of a run, compared with other tools and as projects grow; N=9 repeats each measurement nine times; CORPUS=DIR adds packages"
+	@echo "make bench     measure the cost of a run, compared with other ways of scripting and as projects grow; N=9 repeats each measurement nine times; CORPUS=DIR adds packages"
 	@echo "make site      build docs/ as a static site in build/site"
 	@echo "make release   build the release, check it, and install it in a clean environment; publishes nothing"
 	@echo "make clean     remove .venv"

@@ -1,4 +1,4 @@
-"""Measure the time of a run as medians of ratios to other tools, and count the linter errors in the result.
+"""Measure the time of a run as medians of ratios to other ways of scripting, and count the linter errors in the result.
 
     python benchmarks/bench.py [--repeat N] [FIXTURE ...]
 
