@@ -63,9 +63,6 @@ class Problem(Protocol):
     def propose(self, step: Step) -> Iterator[Proposal]:
         """Changes that may mend the failure of a step, the most trusted first."""
 
-    def is_hopeless(self, failure: Failure) -> bool:
-        """Whether no plan verifies if some plan leads to this failure, and no proposal answers it."""
-
 
 @dataclass
 class Branch:
@@ -102,9 +99,6 @@ class Search:
             branch = min(reversed(branches), key=lambda branch: branch.discrepancy_after(branches[-1]))
             proposal = next(branch.proposals, None)
             if proposal is None:
-                failure = branch.step.trial.failure
-                if not branch.touched and failure and self.problem.is_hopeless(failure):
-                    break
                 branches.remove(branch)
                 continue
             if self.budget.is_spent:

@@ -10,9 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from pdt_annotate.choose.evidence import Evidence
-from pdt_annotate.findings.catalogue import entry
 from pdt_annotate.findings.compiler_types import parse_type
-from pdt_annotate.findings.messages import classify
 from pdt_annotate.processes.tasks import TargetRun
 from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import CutOff, Search, Step
@@ -21,7 +19,7 @@ from pdt_annotate.settings.options import Returns, Scope
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
-from pdt_annotate.values.verdicts import Failure, Trial
+from pdt_annotate.values.verdicts import Trial
 from pdt_annotate.verify.text_judges import accept_undecided
 
 
@@ -54,9 +52,6 @@ class Repairing:
             if is_ready or self.trials.build_anew(step.plan.with_(proposal.changes)):
                 yield proposal
 
-    def is_hopeless(self, failure: Failure) -> bool:
-        return False
-
 
 @dataclass(frozen=True)
 class WholeProblem(Repairing):
@@ -87,9 +82,6 @@ class FunctionAlone(Repairing):
         if plan is self.first.plan:
             return self.first.trial
         return self.trials.try_function(self.trials.runs[self.index], plan, self.owner) or self.first.trial
-
-    def is_hopeless(self, failure: Failure) -> bool:
-        return entry(classify(failure.text or failure.message)).needs_other_code
 
 
 def repair_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import tokenize
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -295,8 +296,11 @@ def load_function(owner: Owner) -> Function | None:
 
 def compiled_function(owner: Owner) -> Function | None:
     """The definition of a function in the lines of its file that the compiler reads, which `linecache` has."""
+    lines = linecache.getlines(owner.file)
+    encoded = (line.encode() for line in lines)
     try:
-        return read_module(owner.file, "".join(linecache.getlines(owner.file)).encode()).function(owner)
+        encoding, _ = tokenize.detect_encoding(lambda: next(encoded, b""))  # that of a comment, or UTF-8
+        return read_module(owner.file, "".join(lines).encode(encoding)).function(owner)
     except (SyntaxError, ValueError):  # it is not Python
         return None
 

@@ -16,11 +16,13 @@ GUESSED = 2  # one guess for another
 def propose_neighbours(situation: Situation) -> Iterator[Proposal]:
     """Try the alternatives of each planned name in the statement: there, then at all places with the same choice.
 
-    Such as float for int and float, List for Tuple, the Scalar union. No type helps where the code itself is at fault.
+    Such as float for int and float, List for Tuple, the Scalar union. No type helps if the front end of the compiler,
+    which knows no types, refuses the code.
     """
-    function = situation.function
-    needs_other_code = entry(classify(situation.failure.text or situation.message)).needs_other_code
-    for name in situation.names if function and not needs_other_code else ():
+    function, failure = situation.function, situation.failure
+    needs_other_code = entry(classify(failure.text or failure.message)).needs_other_code
+    is_refused = needs_other_code and failure.kind != "RuntimeError"
+    for name in situation.names if function and not is_refused else ():
         slot = situation.slot_of_name(name)
         planned = situation.plan.get(slot) if slot else None
         if planned is None or (planned.origin is Origin.GUESS and function and is_used_as_tensor(function.node, name)):

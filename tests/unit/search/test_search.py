@@ -65,7 +65,6 @@ class Made:
     try_plan: Callable[[Plan], Trial]
     propose: Propose = lambda step: iter(())
     grow: Callable[[Plan, Trial], Plan] = lambda plan, trial: plan
-    is_hopeless: Callable[[Failure], bool] = lambda failure: failure.message == "the code is at fault"
 
 
 def proposer(offers: Mapping[str, str]) -> Propose:
@@ -77,7 +76,6 @@ NO, FURTHER = failed("no", 1), failed("further", 5)
 FOUND = {"": NO, "a": FURTHER, "ax": PASSED, "b": PASSED}
 ENDED, AGAIN = FOUND | {"ax": failed("on", 7)}, {"": NO, "a": FURTHER, "b": FURTHER}
 ONE_LINE = {"": NO, "a": failed("no", 1, column=9), "ab": FURTHER}
-HOPELESS = {"": NO, "a": failed("the code is at fault", 5), "ax": failed("on", 7), "b": PASSED}
 WORST_LAST = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
 
 
@@ -91,8 +89,6 @@ WAYS: Mapping[str, Way] = {
     "another is begun when a path has ended": (ENDED, {"": "ab", "a": "x"}, "", "b", " a ax b"),
     "a failure that was met before is no step": (AGAIN, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
     "what came furthest is the answer where nothing verifies": (WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
-    "a hopeless failure ends it": (HOPELESS, {"": "ab"}, "", "a", " a"),
-    "a hopeless failure with proposals does not end it": (HOPELESS, {"": "ab", "a": "x"}, "", "b", " a ax b"),
     "two failing places of one line are both passed": (ONE_LINE, {"": "a", "a": "b"}, "", "ab", " a ab"),
 }
 

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from drafted import names_in, write
 
-from pdt_annotate.source.module import read_module
+from pdt_annotate.source.module import compiled_function, read_module
 from pdt_annotate.source.project import Project
+from pdt_annotate.values.slots import Owner
 
 
 def tables(table: symtable.SymbolTable) -> dict[tuple[str, int], symtable.SymbolTable]:
@@ -88,3 +89,12 @@ def test_relatives_are_found_by_imports_or_else_by_name_and_may_go_in_circles(tm
         "cell.Cell": ["two.Heir"],
         "cell.Other": ["two.Heir", "cell.Cell"],
     }
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "gbk", "latin-1"])
+def test_the_compiled_function_of_a_file_in_any_encoding(encoding: str, tmp_path: Path) -> None:
+    text = "\u00e9" if encoding == "latin-1" else "\u4e2d\u6587"
+    file = tmp_path / "net.py"
+    file.write_text(f"# -*- coding: {encoding} -*-\n# {text}\ndef f(x):\n    return x\n", encoding=encoding)
+    function = compiled_function(Owner(str(file), "f", 3))
+    assert function is not None and ast.unparse(function.node.body[0]) == "return x"

@@ -40,6 +40,11 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
         ),
         (neighbours.propose_neighbours, *(REPEATED, "a message about types", {"k": "float"}), ["f.k: int"]),
         (neighbours.propose_neighbours, *(REPEATED, "Set aren't supported", {"k": "float"}), []),
+        (
+            neighbours.propose_neighbours,
+            *(REPEATED, "Ellipses followed by tensor indexing", {"k": "str"}),
+            ["f.k: int"],
+        ),
     ],
 )
 def test_each_proposal_of_a_message(
@@ -55,7 +60,8 @@ def test_each_proposal_of_a_message(
         )
         for name, text in planned.items()
     )
-    situation = Situation(Failure(message, place=Place(file, line)), plan, evidence, (owner,))
+    kind = "UnsupportedNodeError" if "aren't supported" in message else "RuntimeError"
+    situation = Situation(Failure(message, kind, Place(file, line)), plan, evidence, (owner,))
     found = [annotation for proposal in repairer(situation) for annotation in proposal.changes]
     texts = [f"{each.slot.owner.qualname}.{each.slot.name}: {each.type}" for each in found]
     assert [*texts[: len(proposed) - 1], MORE] == proposed if MORE in proposed else texts == proposed
