@@ -93,7 +93,7 @@ def test_the_table_of_another_torch_is_not_compared(tmp_path: Path, capsys: pyte
     other.write_text('{"version": "1.0.0"}')
     assert torch_operators.check(other, "") == 0
     told, complaint = capsys.readouterr()
-    assert not complaint and "other.json is of torch 1.0.0" in told and "not checked" in told
+    assert not complaint and "other.json was made for torch 1.0.0" in told and "not checked" in told
 
 
 def body(source: str) -> Definition:
