@@ -48,10 +48,8 @@ def by_index(site: FunctionContext, loop: Loop, taken: set[str]) -> LoopedLayers
     """The lists whose layers a loop reads by their index; a guard leaves out layers that it does not read."""
     walked = dict[str, str]()  # the list that the loop goes over, with the name of its layer
     match loop.target, loop.iterated:
-        case ast.Name(index), ast.Call(ast.Name("range"), [bound]):
-            begin = 0
-        case ast.Name(index), ast.Call(ast.Name("range"), [ast.Constant(int(begin)), bound]):
-            pass
+        case ast.Name(index), ast.Call(ast.Name("range"), ([bound] | [ast.Constant(int()), bound]) as args):
+            begin = ast.literal_eval(args[0]) if len(args) > 1 else 0
         case ast.Tuple([ast.Name(index), ast.Name(layer)]), ast.Call(ast.Name("enumerate"), [source], []):
             begin, bound = 0, parse_expression(f"len({ast.unparse(source)})")
             walked[site.self_attribute(source)] = layer
