@@ -89,7 +89,7 @@ def look_at(run: AnnotationRun, mended: Mended) -> MendCandidate:
 
 
 def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
-    """Repair the parts that fail, one by one; those that still fail get the blame."""
+    """Repair each part that fails, and list the faults of the parts that still fail."""
     run.progress("looking for the cause")
     step, blame = repair_parts(solution.trials, solution.step)
     return replace(solution, step=step, blame=blame)
