@@ -250,7 +250,6 @@ FUNCTION_VALUE = CompilerMessage(
 )
 OPEN_END = CompilerMessage(r"does not return along all paths")
 SLICE_VALUE = CompilerMessage(r"slice value cannot be used as a value")
-PRODUCT = CompilerMessage(r"range cannot be used as a value|product\(Tensor 0")
 CALLED_VALUE = CompilerMessage(r"cannot call a value of type")
 NO_CALL = CompilerMessage(r"has no attribute or method '__call__'")
 NO_METHOD_OF_LAYER = CompilerMessage(

@@ -265,62 +265,6 @@ ALIKE["comprehension_tests"] = Alike(
     ("f([], 1, 2)", "f([-2, -1, 0, 1, 2], 1, 2)", "f([2, 2, 0], 1, 2)"),
 )
 
-FORM = Form("import itertools\nfrom itertools import product\n\n\ndef f(x, xs, n):\n    {}\n")
-CASES["products"] = [
-    *Form(IMPORTS.replace("import torch\n", "import torch\nimport itertools\n", 1) + "def f(x):\n    {}\n").compiles(
-        "for i, j in itertools.product(range(x.shape[0]), (0, 1)):\n    x = x + i * j\nreturn x",
-        "for i, j in itertools.product((3, 4), repeat=2):\n    x = x + i * j\nreturn x",
-    ),
-    *FORM.alone(
-        *("for i, j in zip(range(2), range(2)): pass", "for p in product(range(2), range(2)): pass"),
-        "return sum(i + j for i, j in product(range(2), range(n)))",
-        "for k in x:\n    for i, j in product(range(2), range(n)):\n        x = j\n    x = i",
-        *("for i, j in product(g(n), range(2)): pass", "for i, j in product(xs, n): pass", "p = product(range(2), n)"),
-        "for i, j in product(range(n), range(2)):\n    break",
-        "for i, j in product(range(2), range(2)):\n    i = i * 10\n    x = i + j",
-        "for i, j in product(range(n), range(2)):\n    x = i\nelse:\n    x = n",
-        *(f"for i, j in product({over}):\n    n = i" for over in ("range(2), range(n)", "range(n), repeat=2")),
-        "for i, j in product(range(2), range(n)):\n    x = j\nreturn i",
-        "for i, j in product(range(2), range(n)):  # all\n    x = j",
-        "for i, j in product(range(2), xs):\n    xs = i",
-        "for i, (j, k) in product(range(2), xs):\n    x = j",
-        *("for i, j in product(range(n), range(g(n))): pass", "return [i for i, j in product(x, g(n))]"),
-        values={"f: xs": Held((HeldValue("builtins.tuple"),))},
-    ),
-    *FORM.alone("for i, j in product(xs, range(2)):\n    x = j"),  # may be an iterator
-    *FORM.mends(
-        (
-            "for i, j in product(range(n), (1, 2)):\n    if i: continue\n    x = i  # one\n    # two\nreturn x",
-            "for i in range(n):\n    for j in (1, 2):\n"
-            "        if i: continue\n        x = i  # one\n        # two\nreturn x",
-        ),
-        (
-            "for i, j in itertools.product(xs, range(n - 1)):\n    x = i\nfor i in x:\n    x = i",
-            "for i in xs:\n    for j in range(n - 1):\n        x = i\nfor i in x:\n    x = i",
-        ),
-        (
-            "for i, j in product(range(g(n)), range(2)):\n    n = i",
-            "for i in range(g(n)):\n    for j in range(2):\n        n = i",
-        ),
-        (
-            "return [i + j * k for i, j, k in product(range(2), repeat=3) if i]",
-            "return [i + j * k for i in range(2) for j in range(2) for k in range(2) if i]",
-        ),
-        values={"f: xs": Held((HeldValue("builtins.tuple"),))},
-    ),
-]
-ALIKE["products"] = Alike(
-    st.builds(
-        "from itertools import product\n\n\ndef f(n):\n    r = []\n"
-        "    for i, j in product({}, {}):\n        {}\n    return r\n".format,
-        *(st.sampled_from(["range(n)", "range(1, n + 1)", "(1, 2)", "[3, -1]", "()"]),) * 2,
-        st.sampled_from(
-            ["r.append((i, j))", "if j == 2: continue\n        r.append(n)", "n = n - i\n        r.append(n)"]
-        ),
-    ),
-    ("f(0)", "f(2)", "f(3)"),
-)
-
 TRIED = Form("import torch\n\n\ndef f(x):\n    {}\n", stops="try:", values={"f: g(x)": held("1")})
 TWICE = "if torch.jit.is_scripting():\n    {0}\nelse:\n    try:\n        {0}\n    except {1}:\n        {2}"
 CASES["unraised_errors"] = [

@@ -1,7 +1,6 @@
 """Values and tests that depend only on the configuration."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, Case, Drawn, Form
@@ -432,66 +431,3 @@ class Net(nn.Module):
 """
 )
 DRAWN["configuration"] = Drawn(st.one_of(FIELDS_DRAWN.sources, TESTS.map(DRAWN_FORM.fill)))
-
-COLUMNS = Held((HeldValue("builtins.list", length=2, items=("model.Column",)),))
-LISTED = Form(
-    "class Net(nn.Module):\n    def __init__(self, columns):\n        super().__init__()\n"
-    "        self.columns = columns\n\n    def forward(self, x, ys):\n        {}\n",
-    held={"Net.columns": COLUMNS, "Net.layers": Held((HeldValue("builtins.list", length=2, items=("torch.Tensor",)),))},
-    values={
-        "Net.forward: c.name": held("'a'", "'b'"),
-        "Net.forward: c.size": held("1", "2"),
-        "Net.forward: c.mixed": held("1", "'a'"),
-    },
-)
-CASES["listed_fields"] = [
-    *LISTED.alone(
-        *("for c in self.columns:\n    x = x * c.mixed", "for c in self.columns:\n    x = c(x) * c.size"),
-        *("for c in self.columns:\n    c = x\n    x = c.size", "for c in ys:\n    x = x * c.size"),
-        *("for c in self.layers:\n    x = x * c.size", "return self.columns[0].size"),
-        *("for c in self.columns:\n    x = x * c.size\nreturn c", "for c in self.columns:\n    x = c_size * c.size"),
-    ),
-    *Form(LISTED.text.replace("= columns\n", "= columns\n        self.columns.append(1)\n"), **LISTED.facts).alone(
-        "for c in self.columns:\n    x = x * c.size"
-    ),
-    *LISTED.alone("for c in self.columns:\n    c.size = 2\n    x = x + c.name + c.size"),
-    *LISTED.alone("for c in self.columns:\n    x = x * c.size", held={"Net.columns": replace(COLUMNS, changes=True)}),
-    *Form(**LISTED.facts).mends(
-        *(
-            (LISTED.fill(before), LISTED.fill(after).replace("= columns\n", f"= columns\n{lines}"))
-            for before, after, lines in (
-                (
-                    "for i, c in enumerate(self.columns):\n    x = x * c.size * i + c.size",
-                    "for i, c_size in enumerate(self._columns_size):\n    x = x * c_size * i + c_size",
-                    "        self._columns_size = [each.size for each in self.columns]\n",
-                ),
-                (
-                    "return {c.name: y * c.size for c, y in zip(self.columns, ys)}",
-                    "return {c_name: y * c_size for (c_name, c_size), y in "
-                    "zip(zip(self._columns_name, self._columns_size), ys)}",
-                    "        self._columns_name = [each.name for each in self.columns]\n"
-                    "        self._columns_size = [each.size for each in self.columns]\n",
-                ),
-            )
-        )
-    ),
-    *Form(
-        IMPORTS
-        + "class Column:\n    shift = 1.5\n\n    def __init__(self, size, *more):\n        self.size = size\n\n\n"
-        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.columns = [Column(1), Column(2)]\n\n    def forward(self, x):\n        {}\n        return x\n",
-        held={"Net.columns": COLUMNS},
-        values={"Net.forward: c.size": held("1", "2"), "Net.forward: c.shift": held("1.5")},
-    ).compiles(
-        "for c in self.columns:\n    x = x * c.size",
-        "for i, c in enumerate(self.columns):\n    x = x * c.size + c.shift * i",
-        "for c, y in zip(self.columns, [x, x]):\n    x = y * c.size + c.shift",
-    ),
-    *Form(
-        f"{IMPORTS}from collections import namedtuple\n\n\nclass Column(namedtuple('C', ['size'])):\n    pass\n\n\n"
-        "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-        "        self.columns = [Column(1), Column(2)]\n\n    def forward(self, x):\n        {}\n        return x\n",
-        held={"Net.columns": COLUMNS},
-        values={"Net.forward: c.size": held("1", "2")},
-    ).compiles("for c in self.columns:\n    x = x * c.size"),
-]

@@ -97,7 +97,6 @@ def f(mask, bias):
         kind=MendKind.SCRIPTED,
     ),
     "plain_parameters": Form(NET, passed={"Net.forward": Variadic(2, fewest=2)}),
-    "products": Form("import itertools\n\n\ndef f(x):\n    {}\n"),
     "refined_values": Form(
         NET, held={"Net.length": held("None", "2"), "Net.scale": Held((NONE, HeldValue("torch.Tensor")))}
     ),
@@ -127,10 +126,6 @@ def f(mask, bias):
                 )
             ),
         },
-    ),
-    "recursions": Form(
-        "import torch\nfrom torch import nn\n\n\nclass Net(nn.Module):\n    {}\n",
-        values={"Net._run: level": held("2", "1")},
     ),
     "split_names": Form(
         NET, says="Variable 'outputs' previously had type Tuple[()] but is now being assigned to a value of type Tensor"
@@ -182,10 +177,6 @@ def f(mask, bias):
         held={"PreNorm.fn": Held((HeldValue("model.Attention"),))},
         passed={"PreNorm.forward": Variadic(names=("mask",))},
         kind=MendKind.EXACT,
-    ),
-    "listed_fields": Form(
-        held={"Net.columns": Held((HeldValue("builtins.list", length=2, items=("model.Column",)),))},
-        values={"Net.forward: column.scale": held("1.0", "2.0"), "Net.forward: column.shift": held("0")},
     ),
     "sliced_layers": Form(
         "from torch import nn\n\n\n" + NET,

@@ -345,13 +345,6 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a number": (f("n: List[int] = [x.item()]\n    return n"), {"NUMBER": {}}),
     "a global": (f("return x * K", before="K = 2.5\n\n\n"), {"CLOSED_OVER": {"type": "float"}}),
     "a tuple of slices": (f("parts = (slice(0, 1), slice(1, None))\n    return x"), {"SLICE_VALUE": {}}),
-    "a product of ranges": (
-        f(
-            "for i, j in itertools.product(range(2), range(3)):\n        x = x + i\n    return x",
-            before="import itertools\n\n\n",
-        ),
-        {"PRODUCT": {}, "FUNCTION_VALUE": {}},
-    ),
     "variable arguments": (f("return x", "x, *args"), {"VARIABLE_ARGUMENTS": {}}),
     "a class with a constructor that has no source": (
         "import dataclasses\n\n\n@dataclasses.dataclass\nclass Config:\n    n: int = 1\n\n\n"
