@@ -42,10 +42,8 @@ DOCUMENTED = {
     "assignments": Form(
         "import torch\n\n\n" + FORWARD,
         values={
-            **{"Net.forward: x": TENSOR, "Net.forward: steps": held("4")},
-            **dict.fromkeys(
-                ("Net.forward: sizes", "Net.forward: [1] * (len(sizes) - 1)"), Held((HeldValue("builtins.list"),))
-            ),
+            "Net.forward: x": TENSOR,
+            "Net.forward: steps": held("4"),
         },
     ),
     "global_constants": Form("EPSILON = 1e-6\n{}\n"),

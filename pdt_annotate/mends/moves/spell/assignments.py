@@ -1,18 +1,16 @@
 """An assignment that the compiler does not know is written in another way.
 
-It may be one with `//=` or `:=`, to a slice or a display of a list, or of a range in a branch. It may also be one with
-`+=`, `-=`, `*=` or `/=` for which the scripted model raises an error when it is called again with gradients.
+It may be one with `//=` or `:=`, to a display of a list, or of a range in a branch. It may also be one with `+=`, `-=`,
+`*=` or `/=` for which the scripted model raises an error when it is called again with gradients.
 
-Message: `unsupported kind of augmented assignment: FloorDiv`, `Sliced expression not yet supported`, `undefined value`,
-    `NamedExpr aren't supported`, `unexpected expression on left-hand side of assignment`,
+Message: `unsupported kind of augmented assignment: FloorDiv`, `undefined value`, `NamedExpr aren't supported`,
+    `unexpected expression on left-hand side of assignment`,
     `a view of a leaf Variable that requires grad is being used in an in-place operation`.
 Kind: Exact. Scripted for `+=` and so on if later code reads a variable that the call takes, because the call may return
     this variable.
 Needs:
     - For `//=`, the target is a variable or an attribute of `self`, and held numbers alone, or tensors alone, in all
       calls.
-    - For a slice, the target is a variable that only holds lists that the function makes, and that no other name means
-      before the assignment. One end of the slice is open, or both are literals.
     - A variable that branches set to ranges is only iterated over.
     - For `+=` and so on, the variable holds the result of a call or of arithmetic, which no code reads before. The call
       is no method of a variable.
@@ -20,13 +18,9 @@ Needs:
 Before:
     steps //= 2
     x //= self.scale + 1
-    sizes = list(x.shape)
-    sizes[1:] = [1] * (len(sizes) - 1)
 After:
     steps = steps // 2
     x.floor_divide_(self.scale + 1)
-    sizes = list(x.shape)
-    sizes = sizes[:1] + [1] * (len(sizes) - 1)
 """
 
 import ast
@@ -38,15 +32,13 @@ from pdt_annotate.findings.messages.said import (
     FLOOR_DIVISION,
     LEAF_VIEW,
     LIST_TARGET,
-    SLICE_SET,
     UNDEFINED,
 )
 from pdt_annotate.mends.kit.blocks import before, if_scripted, is_in_loop, statement_of_first
-from pdt_annotate.mends.kit.construction import is_call, is_new_list
+from pdt_annotate.mends.kit.construction import is_call
 from pdt_annotate.mends.kit.context import TENSORS, FunctionContext, MendRule, said
 from pdt_annotate.mends.kit.spelled import (
     ANY,
-    ARITHMETIC,
     ATOM,
     NUMBER,
     Expression,
@@ -97,11 +89,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
                 left_out = f"the change of `{shared}` in place, if the call returns it" if shared else ""
                 sign, text = SIGNS[type(node.op)], spell(site, node.value).at_least(NUMBER)
                 new = if_scripted(site, f"{name} = {name} {sign} {text}", site.source(node))
-            case ast.Assign([ast.Subscript(ast.Name(name), ast.Slice(lower, upper, None))], value):
-                if _is_in_order(lower, upper) and _is_own_list(site, node, name):
-                    before = f"{name}[:{site.source(lower)}] + " if lower else ""
-                    after = f" + {name}[{site.source(upper)}:]" if upper else ""
-                    new = f"{name} = {before}{spell(site, value).at_least(ARITHMETIC)}{after}"
         if new and isinstance(node, ast.stmt):
             summary = f"write `{site.source(node)}` so that it compiles"
             yield site.mend(node, summary, [site.replace(node, new)], left_out=left_out)
@@ -137,27 +124,9 @@ def _shared(site: FunctionContext, value: ast.expr, node: ast.AugAssign) -> str:
     return next(later, "")
 
 
-def _is_in_order(lower: ast.expr | None, upper: ast.expr | None) -> bool:
-    """Whether the end of a slice cannot be before its start."""
-    match lower, upper:
-        case (None, _) | (_, None):
-            return True
-        case ast.Constant(int(start)), ast.Constant(int(end)):
-            return start <= end
-    return False
-
-
-def _is_own_list(site: FunctionContext, assign: ast.Assign, name: str) -> bool:
-    """Whether a name holds lists that the function makes, and nothing else may hold them before the assignment."""
-    are_lists = all(site.is_always(node, "list") for node in (assign.value, *loads(site.node, name)))
-    before = [node for node in loads(site.node, name) if node.lineno < assign.lineno or is_in_loop(site, node)]
-    is_alone = all(isinstance(site.parents[use], ast.Subscript) or is_call(site.parents[use], "len") for use in before)
-    return are_lists and is_new_list(site, name) and is_alone
-
-
 RULE = MendRule(
     "assignments",
     MendKind.EXACT,
-    said(ASSIGNED_INSIDE, FLOOR_DIVISION, LEAF_VIEW, LIST_TARGET, SLICE_SET, UNDEFINED),
+    said(ASSIGNED_INSIDE, FLOOR_DIVISION, LEAF_VIEW, LIST_TARGET, UNDEFINED),
     find,
 )

@@ -312,7 +312,6 @@ CASES: dict[str, tuple[str, dict[str, dict[str, str]]]] = {
     "a set": (f("return {y for y in x}"), {"SET_COMPREHENSION": {}}),
     "a floor division in place": (f("x //= 2"), {"FLOOR_DIVISION": {}}),
     "a random number": (f("return x * random.random()", before="import random\n"), {"RANDOM": {}}),
-    "a slice of a list that is set": (f("y = [1, 2]\n    y[1:] = [3]"), {"SLICE_SET": {}}),
     "an element of a list of None": (f("y = [None]\n    y[0] = x"), {"NONE_LIST": {}, "NONE_TYPE": {}, "PUT": {}}),
     "a number of numpy": (
         module("import numpy\n        self.a = torch.nn.Linear(numpy.int64(2), 2)", "return self.a(x)"),

@@ -49,8 +49,6 @@ Needs:
     - A private attribute such as `self.__width` gets the name that Python stores, and a private method gets a new name.
     - `sum` is replaced if its result was a tensor in every call.
     - A tuple among the indices of a tensor becomes a list if a slice is among them, too, and no `...`.
-    - `defaultdict(list)` becomes `{}`, and `d[k]` becomes `d.setdefault(k, [])`, if all values are lists of tensors and
-      the dict does not leave the function. So do dicts of ints and floats.
     - `lengths.numpy()` becomes `lengths.long()` if only `pack_padded_sequence` takes the lengths.
     - A tuple in a call of `zip` becomes a list if another argument is a list, a range or a tensor.
     - In the scripted model, a function replaces `...` and a list of ints or a tensor behind it, if all other indices
@@ -126,7 +124,6 @@ from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
 from pdt_annotate.mends.moves.spell.words.helpers import sums, without_dots
 from pdt_annotate.mends.moves.spell.words.python import (
-    default_dicts,
     first_parameter,
     parameters_by_name,
     plainly,
@@ -141,7 +138,7 @@ from pdt_annotate.values.mends import Mend, MendKind
 
 def find(site: FunctionContext) -> Iterator[Mend]:
     for kind, node, edits in itertools.chain(
-        *(find_in(site) for find_in in (sums, private_names, without_dots, default_dicts, _words))
+        *(find_in(site) for find_in in (sums, private_names, without_dots, _words))
     ):
         if is_for_python(site, node):
             continue
