@@ -30,6 +30,7 @@ _ROWS: tuple[tuple[said.CompilerMessage | str, str], ...] = (
     (r"Unknown type (constructor|name) '?(\w+\.)*Callable\b|Unknown type annotation: '?typing\.Callable", "PDT010"),
     (r"Unknown type (constructor|name) '?(\w+\.)*(set|frozenset|Set|FrozenSet|AbstractSet)\b", "PDT011"),
     (r"Unknown type (name|annotation:) '(<class ')?(\w+\.)*ndarray'", "PDT012"),
+    (r"cannot create weak reference to 'numpy\.|built-in function (arange|array|empty|zeros)>", "PDT012"),
     (r"Unknown type name '(\w+\.)*nn\.[\w.]+'", "PDT013"),
     (r"Unknown type name '(bytes|bytearray)'", "PDT014"),
     (r"Unknown type name '(slice|range|type|object)'", "PDT015"),

@@ -74,7 +74,10 @@ MESSAGES = {
         "import functools\n\n\n" + module("self.act = functools.partial(torch.clamp, min=0)", "return self.act(x)"),
     ],
     "PDT011": [f("return x", "x, s: set"), f("return x", "x, s: FrozenSet[int]")],
-    "PDT012": [module("self.a = torch.zeros(1).numpy()", body="import numpy\n    a: numpy.ndarray")],
+    "PDT012": [
+        module("self.a = torch.zeros(1).numpy()", body="import numpy\n    a: numpy.ndarray"),
+        *(f(f"y = np.{call}\n    return x", before="import numpy as np\n\n\n") for call in ("zeros(2)", "stack([x])")),
+    ],
     "PDT015": [f("return x", "x, s: range"), f("return x", "x, s: type")],
     "PDT020": [f("return x.sum()", "x: Union[Tensor, int]")],
     "PDT021": [f("return c == C.A", "c: C", before="class C(enum.Enum):\n    A = (1,)\n\n\n")],
