@@ -1657,12 +1657,19 @@ CASES["wide_annotations"] += [
         (": Optional[Cache]", ""), (": 'Cache | None'", "")
     ),
     *Form(
-        "class Net:\n    def forward(self, x):\n        return self.layer(x, None)\n\n\n"
+        "from typing import *\n\n\nclass Net:\n    def forward(self, x):\n        return self.layer(x, None)\n\n\n"
         "class Layer:\n    def forward(self, x, mask{}=None):\n        return x\n",
         **{"stops": "self.layer", "says": REFUSED, "kind": MendKind.EXACT},
-    ).mends((": torch.Tensor", ""), types={"Layer.forward.mask": ("None", "Tensor")}),
-    *Form("def f(x, mask{} = None):\n    return x\n", says="Unsupported value kind: Tensor", kind=MendKind.EXACT).mends(
-        (": torch.Tensor", ""), types={"f.mask": ("None",)}
+    ).mends((": torch.Tensor", ": Optional[torch.Tensor]"), types={"Layer.forward.mask": ("None", "Tensor")}),
+    *Form(
+        "from typing import *\n\n\ndef f(x, mask{} = None):\n    return x\n",
+        **{"says": "Unsupported value kind: Tensor", "kind": MendKind.EXACT, "types": {"f.mask": ("None",)}},
+    ).mends(
+        (": torch.Tensor", ": Optional[torch.Tensor]"),
+        (": List[int]", ": Optional[List[int]]"),
+    ),
+    *Form("def f(n{} = None):\n    return n\n", says="Unsupported value kind: Tensor", kind=MendKind.EXACT).mends(
+        (": int", ""), types={"f.n": ("None", "float")}
     ),
 ]
 

@@ -279,6 +279,10 @@ def test_an_annotation_of_a_layer_that_is_called_with_none_is_replaced(tmp_path:
         found.append([mend.summary for mend in mended.find(RULES["wide_annotations"])])
     at_part = ["annotate `mask: torch.Tensor` as optional: calls pass None"]
     assert found == [2 * at_part, 2 * at_part]  # the mend is also found from the caller, even if its layer is not known
+    # A scripted model that runs may fail in another function than the one that takes None for a Tensor.
+    failures = {"Net.forward": Failure("a tensor without a value", call="call 1")}
+    mended = Mended(tmp_path, source, types=shown, failures=failures)
+    assert "def forward(self, x, mask: Optional[torch.Tensor]):" in mended.apply(RULES["wide_annotations"])
 
 
 def test_no_plain_arm_is_left_out_if_the_compiler_stopped_in_a_function_that_the_test_calls(tmp_path: Path) -> None:

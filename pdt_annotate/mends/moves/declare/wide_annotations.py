@@ -86,7 +86,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     # A call may not show which layers it calls.
     others = [inner for inner in in_reach if inner.function is not site.function and inner.function.owner not in called]
     for inner, arg in ((each, arg) for each in others for arg in named_parameters(each.node)):
-        if refused is not None and arg.arg == refused["argument"]:
+        # To a scripted model that runs, the None in a Tensor is a Tensor without a value, wherever it is used.
+        if (refused and arg.arg == refused["argument"]) or (site.failure and site.failure.call):
             yield from _optional(inner, arg)
 
 
@@ -134,9 +135,11 @@ def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
     """The annotation of a parameter without None, if calls pass None."""
     written = read_annotation(ast.unparse(arg.annotation)) if arg.annotation else None
     is_plain = written is not None and (written in (*NUMBERS, STR) or written.name in (TENSOR.name, *CONTAINERS))
-    if is_plain and NONE in site.observed(arg.arg):
-        summary = f"annotate `{site.source(arg)}` as optional: calls pass None"
-        yield site.mend(arg, summary, [take_annotation(site, arg)])
+    if arg.annotation and is_plain and NONE in site.observed(arg.arg):
+        new = f"{site.spell('typing.Optional')}[{ast.unparse(arg.annotation)}]"  # where None alone is seen, no guess
+        is_known = {*site.observed(arg.arg)} <= {NONE, written}
+        edit = site.replace(arg.annotation, new) if is_known else take_annotation(site, arg)
+        yield site.mend(arg, f"annotate `{site.source(arg)}` as optional: calls pass None", [edit])
 
 
 IS_ASKED_FOR = either(somewhere, quoted(MISMATCH, NONE_DEFAULT))
