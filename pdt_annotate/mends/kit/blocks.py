@@ -12,7 +12,9 @@ from pdt_annotate.mends.kit.spelled import (
     AND,
     ATOM,
     CHOICE,
+    OR,
     Expression,
+    expression,
     is_first,
     is_hidden,
     is_negation,
@@ -325,7 +327,7 @@ def is_left_out(site: FunctionContext, node: ast.expr) -> bool:
 
 def when_scripted(site: FunctionContext, node: ast.expr, new: str) -> Edit:
     """Puts another expression in the place of one, in the scripted model alone."""
-    text = f"{new} if {site.spell(IS_SCRIPTING)}() else {spell(site, node).at_least(CHOICE)}"
+    text = f"{expression(new).at_least(OR)} if {site.spell(IS_SCRIPTING)}() else {spell(site, node).at_least(CHOICE)}"
     return put_in(site, node, Expression(text, CHOICE))
 
 

@@ -9,6 +9,7 @@ from typing import TypeGuard
 from pdt_annotate.mends.kit.context import FunctionContext
 from pdt_annotate.source.scopes import names_in, names_inside
 from pdt_annotate.source.syntax import nodes_in, parents
+from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.groups import grouped
 
@@ -60,6 +61,12 @@ def strength(node: ast.AST) -> int:
     return ATOM
 
 
+def expression(text: str) -> Expression:
+    """Text as an expression, without parentheses around it."""
+    node = parse_expression(text)
+    return Expression(ast.get_source_segment(text, node) or text, strength(node))
+
+
 def wanted(parent: ast.AST, child: ast.expr) -> int:
     """How tightly an expression must bind to need no parentheses in its place."""
     match parent:
@@ -99,6 +106,9 @@ def put_in(site: FunctionContext, node: ast.expr, new: Expression) -> Edit:
     has_brackets = site.text.body[:start].endswith(b"(") and site.text.body[end:].startswith(b")")
     if has_brackets and new.strength < strength(node) < NUMBER:
         return site.replace(node, new.text)
+    is_apart = not any(site.text.body[at : at + 1].isalnum() for at in (start - 2, end + 1))  # from `return(`
+    if has_brackets and is_apart and CHOICE <= strength(node) < wanted(parent, node) <= new.strength:
+        return Edit(start - 1, new.at_least(ANY), removed=end - start + 2)  # only the old expression needed them
     return site.replace(node, new.at_least(wanted(parent, node)))
 
 

@@ -1102,9 +1102,12 @@ CASES["kept_functions"] += [
         *(
             (
                 WITH_NN.format(kept, "self.f(x)"),
-                WITH_NN.format(re.sub(r"lambda \w: \w", "nn.Identity()", kept), "self.f(x)"),
+                WITH_NN.format(re.sub(r"(?<= )\(lambda \w: \w\)|lambda \w: \w", "nn.Identity()", kept), "self.f(x)"),
             )
-            for kept in ("self.f = other if sigma else lambda x: x", "self.f = other or (lambda t: t)")
+            for kept in (
+                *("self.f = other if sigma else lambda x: x", "self.f = other or (lambda t: t)"),
+                "self.f = other or(lambda t: t)",
+            )
         )
     ),
     *Form().alone(

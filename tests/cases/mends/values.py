@@ -609,7 +609,8 @@ CASES["assignments"] += [
 
 
 INTS = HeldValue("builtins.tuple", items=("builtins.int",))
-SEEN = {"f: x": TENSOR, "f: x[0]": TENSOR, "f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
+SEEN = {"f: x": TENSOR, "f: x.data": TENSOR, "f: x[0]": TENSOR}
+SEEN |= {"f: n": INT, "f: y": Held((HeldValue("builtins.list"),))}
 FORM = Form(
     "import functools, math, operator, random\nimport torch\nimport numpy as np\nfrom torch.autograd import Variable\n"
     "\n\ndef f(x, y, n):\n    {}\n",
@@ -635,7 +636,7 @@ CASES["words"] += [
             (f"return {drawn} * 2", f"return ({new} if torch.jit.is_scripting() else {drawn}) * 2")
             for drawn, new in (
                 ("random.random()", "float(torch.rand(()))"),
-                ("np.random.uniform(1, n)", "(1 + (n - 1) * float(torch.rand(())))"),
+                ("np.random.uniform(1, n)", "1 + (n - 1) * float(torch.rand(()))"),
                 ("random.randint(1, n)", "int(torch.randint(1, n + 1, ()))"),
                 ("np.random.randint(1, n)", "int(torch.randint(1, n, ()))"),
             )
@@ -652,6 +653,7 @@ CASES["words"] += [
         ("return x.new_tensor(x[0])", "return x[0].detach().clone().to(x)"),
         ("return x.new(n, 3), x.new()", "return x.new_empty(n, 3), x.new_empty(0)"),
         ("return x.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
+        ("return x.data.new([n])", "return torch.tensor([n], dtype=x.dtype, device=x.device)"),
         ("return torch.Tensor(n, 2), torch.Tensor(n)", "return torch.empty(n, 2), torch.empty(n)"),
         ("return torch.Tensor(x)", "return torch.ops.aten.alias(x)"),
         ("return torch.Tensor([[1, n]])", "return torch.tensor([[1.0, float(n)]])"),

@@ -98,7 +98,7 @@ from pdt_annotate.mends.kit.blocks import (
 from pdt_annotate.mends.kit.branches import without_continue
 from pdt_annotate.mends.kit.construction import KEYED, is_call, is_list, is_list_of_lists, layers_in
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
-from pdt_annotate.mends.kit.spelled import Expression, is_plain, loads, only_assignment, put_in, stores, strength
+from pdt_annotate.mends.kit.spelled import Expression, expression, is_plain, loads, only_assignment, put_in, stores
 from pdt_annotate.mends.moves.unroll.looped_layers import (
     GETATTR,
     Given,
@@ -115,7 +115,6 @@ from pdt_annotate.mends.moves.unroll.looped_layers import (
 )
 from pdt_annotate.mends.moves.unroll.sources import Item, Loop, changes, columns, loops, walk_of
 from pdt_annotate.source.syntax import is_name, nodes_in, numbered
-from pdt_annotate.source.text import parse_expression
 from pdt_annotate.values.edits import Edit
 from pdt_annotate.values.mends import Mend, MendKind
 
@@ -210,8 +209,7 @@ def _given(
         uses = loop.reads(target.id) if isinstance(target, ast.Name) else []
         if not isinstance(target, ast.Name) or not _can_replace(site, loop, target.id, item):
             return None
-        new = Expression(item.text, strength(parse_expression(item.text)))
-        edits += [put_in(site, use, new) for use in uses if use.id != item.text]
+        edits += [put_in(site, use, expression(item.text)) for use in uses if use.id != item.text]
     if guard and isinstance(loop.node, ast.For):
         header, body = nested("\n".join(lines), guard), [each for each in loop.node.body if each not in gone]
         if site.text.lines[body[0].lineno - 1].startswith("\t"):

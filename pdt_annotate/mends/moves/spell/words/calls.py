@@ -170,6 +170,9 @@ def _like(site: FunctionContext, call: ast.Call, base: ast.expr) -> Expression |
     can_repeat = all(map(is_plain, (base.value, base.slice) if isinstance(base, ast.Subscript) else (base,)))
     if not can_repeat or not set(named) <= {"dtype", "device"} or site.is_always(call.args[0], *TENSORS):
         return None
+    match base:
+        case ast.Attribute(whole, "data") if site.is_always(whole, *TENSORS):
+            base = whole
     of = spell(site, base).at_least(ATOM)
     named = {"dtype": f"{of}.dtype", "device": f"{of}.device", **named}
     options = (f"{name}={value}" for name, value in named.items())
