@@ -77,12 +77,10 @@ def find(site: FunctionContext) -> Iterator[Mend]:
     for node in ast.walk(site.node):
         match node:
             case ast.BoolOp(operator):
-                new = _condition(site, node) if isinstance(operator, ast.Or) and id(node) not in asked else None
+                is_value = isinstance(operator, ast.Or) and id(node) not in asked
                 summary = f"write `{site.source(node)}` with `if` and `else`"
-                if new and (plain := _unset(site, node)):  # where it is frozen, the next one is exact
-                    yield site.mend(node, summary, [put_in(site, node, plain)], frozen=True)
-                if new := new or _operands(site, node):
-                    yield site.mend(node, summary, [put_in(site, node, new)])
+                for choice, frozen in (is_value and _conditions(site, node)) or _operands(site, node):
+                    yield site.mend(node, summary, [put_in(site, node, choice)], frozen=frozen)
             case ast.Compare(one, [ast.Eq() | ast.NotEq()], [other]):
                 new = _identity(site, node) if is_none(other) else None
                 new = new or _comparison(site, node, one, other) or _comparison(site, node, other, one)
@@ -188,7 +186,7 @@ def _comparison(site: FunctionContext, node: ast.Compare, asked: ast.expr, other
     return Expression(f"{site.source(node)} if {site.source(asked)} is not None else {otherwise}", CHOICE)
 
 
-def _operands(site: FunctionContext, node: ast.BoolOp) -> Expression | None:
+def _operands(site: FunctionContext, node: ast.BoolOp) -> list[tuple[Expression, bool]]:
     """Operands that read an attribute that may be None, in an arm: the compiler reads one arm, but all operands."""
     word, sign = ("and", ast.IsNot) if isinstance(node.op, ast.And) else ("or", ast.Is)
     for count, operand in enumerate(node.values[:-1], 1):
@@ -204,8 +202,8 @@ def _operands(site: FunctionContext, node: ast.BoolOp) -> Expression | None:
                 arms = f"True if {site.source(operand)} else {inner}"
             before = [spell(site, each).at_least(NOT) for each in node.values[: count - 1]]
             whole = f" {word} ".join([*before, f"({arms})" if before else arms])
-            return Expression(whole, (AND if sign is ast.IsNot else OR) if before else CHOICE)
-    return None
+            return [(Expression(whole, (AND if sign is ast.IsNot else OR) if before else CHOICE), False)]
+    return []
 
 
 def _may_be_none(site: FunctionContext, node: ast.expr) -> bool:
@@ -220,28 +218,21 @@ def _is_compared(node: ast.expr, test: ast.AST) -> bool:
     return any(isinstance(n.ops[0], (ast.Is, ast.IsNot)) and ast.dump(n.left) == ast.dump(node) for n in compared)
 
 
-def _condition(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
+def _conditions(site: FunctionContext, choice: ast.BoolOp) -> list[tuple[Expression, bool]]:
+    """The conditional expressions for `a or b`, each with whether it is frozen; where one is, the next is exact."""
     first, start, end = choice.values[0], site.span(choice.values[1])[0], site.span(choice.values[-1])[1]
-    kinds = _kinds(site, first)
+    kinds, held = _kinds(site, first), site.held(site.self_attribute(first))
     if not is_plain(first) or isinstance(first, ast.Constant) or kinds <= {"bool"}:
-        return None
+        return []
     value, source = spell(site, first).at_least(OR), site.text.body[start:end].decode()
     other = spell(site, choice.values[1]) if len(choice.values) == 2 else Expression(source, OR)
     rest = other.at_least(CHOICE)
     if kinds == {NONE_TYPE}:  # the compiler sees at once which arm it need not read
-        return Expression(f"{rest} if {value} is None else {value} if {value} else {rest}", CHOICE)
+        may_be_plain = held.values and not held.lacking and len(choice.values) == 2
+        plain = [(Expression(f"{value} if {value} is not None else {rest}", CHOICE), True)] if may_be_plain else []
+        return [*plain, (Expression(f"{rest} if {value} is None else {value} if {value} else {rest}", CHOICE), False)]
     truth = _truth(value, is_sized=bool(kinds & SIZED), may_be_none=NONE_TYPE in kinds)
-    return Expression(f"{value} if {(_test(site, first) or truth).at_least(OR)} else {rest}", CHOICE)
-
-
-def _unset(site: FunctionContext, choice: ast.BoolOp) -> Expression | None:
-    """The condition for an attribute that was always None, if it is never false otherwise."""
-    first, *others = choice.values
-    held = site.held(site.self_attribute(first))
-    if not held.values or held.lacking or {value.type for value in held.values} != {NOTHING} or len(others) > 1:
-        return None
-    text = site.source(first)
-    return Expression(f"{text} if {text} is not None else {spell(site, others[0]).at_least(CHOICE)}", CHOICE)
+    return [(Expression(f"{value} if {(_test(site, first) or truth).at_least(OR)} else {rest}", CHOICE), False)]
 
 
 def _kinds(site: FunctionContext, node: ast.expr) -> set[str]:
