@@ -173,7 +173,8 @@ class MendSearch:
         if not version.step.trial.ok:
             return version
         rules = [rule for rule in self.rules if rule.improves]
-        sites = [FunctionContext(function, version.project) for function in version.in_reach]
+        shown = Witnessed(types=observed_types(version.trials.evidence))
+        sites = [FunctionContext(function, version.project, shown) for function in version.in_reach]
         found = [mend for site in sites for rule in rules for mend in self._find(rule, site, Failure(rule.improves))]
         if not found or self._is_over:
             return version

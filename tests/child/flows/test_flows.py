@@ -206,6 +206,14 @@ GROWING = """
             return xs[-1]
 """
 
+UNREAD = """
+    import torch
+
+    class Net(torch.nn.Module):
+        def forward(self, x, y: torch.Tensor = None):
+            return x + 1
+"""
+
 VIEW = """
     import torch
 
@@ -344,6 +352,8 @@ def test_what_the_compiler_reads_in_another_way_is_mended_although_the_results_a
     outcome = mend(GROWING, MendLevel.EXACT)
     assert outcome.verified
     assert [(each.rewrite, each.place.line) for each in outcome.mends] == [("growing_lists", 12)]
+    outcome = mend(UNREAD, MendLevel.EXACT)
+    assert outcome.verified and [each.rewrite for each in outcome.mends] == ["wide_annotations"]
 
 
 def test_what_a_level_does_not_allow_is_advised_and_what_is_left_out_told(mend: Mend) -> None:

@@ -7,6 +7,7 @@ Message:
     - Any message about a statement that uses the parameter or calls the function, such as `cannot be used as a tuple`.
     - Any message about the returned value, or about an argument of an example call.
     - `Unsupported value kind: Tensor`: compiled code leaves out a parameter, a Tensor with the default None.
+    - None, if calls pass None for a Tensor, and the model verifies. The compiler could not save it.
 Kind: Scripted. Exact if the new annotation only adds None, because calls passed None, or if a class is removed. Frozen
     for a default, because None then means the number.
 Needs: One of the following conditions holds.
@@ -143,4 +144,11 @@ def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
 
 
 IS_ASKED_FOR = either(somewhere, quoted(MISMATCH, NONE_DEFAULT))
-RULE = MendRule("wide_annotations", MendKind.SCRIPTED, IS_ASKED_FOR, find, sweeps=False)
+RULE = MendRule(
+    "wide_annotations",
+    MendKind.SCRIPTED,
+    IS_ASKED_FOR,
+    find,
+    sweeps=False,
+    improves="the scripted model cannot be saved: the None for a Tensor is a Tensor without a value",
+)
