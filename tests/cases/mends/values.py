@@ -826,6 +826,20 @@ CASES["tuples"] += [
 
 NUMBERS = Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),))
 CASES["tuples"] += [
+    *FORM.mends(
+        ('xs = torch.meshgrid(*n, indexing="ij")', 'xs = torch.meshgrid(n, indexing="ij")'),
+        ('xs = torch.einsum("a,b->ab", *n)', 'xs = torch.einsum("a,b->ab", n)'),
+        values={"f: n": Held((HeldValue("builtins.list", length=2, items=("torch.Tensor",)),))},
+    ),
+    *FORM.alone(
+        *("xs = torch.meshgrid(x, *n)", "xs = torch.einsum(*n)", "xs = torch.block_diag(*n)"),
+        values={"f: n": Held((HeldValue("builtins.list", length=2, items=("torch.Tensor",)),))},
+    ),
+    *FORM.alone("xs = torch.meshgrid(*n)", values={"f: n": NUMBERS}),
+    *NET.compiles(
+        "sides = [torch.arange(n) for n in x.shape]\nx = x + torch.stack(torch.meshgrid(*sides, indexing='ij')).sum()",
+        "both = [x, x.t()]\nx = torch.einsum('ij,jk->ik', *both)",
+    ),
     *FORM.alone("tuple = n\nxs = tuple()", "xs = n.tuple()"),
     *FORM.mends(("xs = g(tuple(), x)", "xs = g((), x)")),
     *NET.compiles("z = tuple()\nfor i in range(self.n):\n    z = z + (x,)\nx = torch.cat(z, 1)"),

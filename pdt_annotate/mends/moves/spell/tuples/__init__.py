@@ -19,6 +19,8 @@ Needs:
       calls, and is at most 8.
     - `*xs` in a call of a torch function that accepts sizes one by one or as a list is replaced if `xs` is a shape, a
       slice of a shape, a name that only holds shapes, or a list that held ints in every call.
+    - `*xs` in a call of `torch.meshgrid` or `torch.einsum` becomes `xs` if it was a list or tuple of tensors in all
+      calls, and no other tensor is passed.
     - `*xs` in a display is replaced if every starred value in the display is a shape, or in a list display a list; if
       the display is passed to a function such as `torch.cat` or `F.pad`; or if it is unpacked at once and has no other
       star.

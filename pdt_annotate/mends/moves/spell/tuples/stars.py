@@ -20,6 +20,9 @@ SIZE_FUNCTIONS = frozenset(f"torch.{name}" for name in ("empty", "ones", "rand",
 LIST_ARGUMENTS = {**dict.fromkeys(LIST_FUNCTIONS, 0), "torch.nn.functional.pad": 1}
 """The functions that take a list as well as a tuple, each with the position of this argument."""
 
+LISTED_TENSORS = {"torch.meshgrid": 0, "torch.einsum": 1}
+"""The functions that take tensors one by one or as one list, each with the position of the first one."""
+
 SIZES = ("({},)", "({})", "{}")
 LISTS = ("[{}]", "[{}]", "list({})")
 PLAIN_LISTS = ("[{}]", "[{}]", "{}")
@@ -48,6 +51,9 @@ def _in_call(site: FunctionContext, call: ast.Call) -> list[Edit] | None:
         match given:
             case ast.Tuple(items) | ast.List(items) if _stars(items) and "list" not in site.known_names:
                 return None if "#" in site.source(given) else [site.replace(given, _sum(site, items, *LISTS))]
+    match call.args[LISTED_TENSORS.get(site.meaning(call.func), len(call.args)) :]:
+        case [ast.Starred(tensors)] if site.is_always(tensors, "list[torch.Tensor]", "tuple[torch.Tensor]"):
+            return [site.replace(call.args[-1], _text(site, tensors))]
     if not call.args or not _takes_sizes(site, call):
         return None
     if len(call.args) == 1 and (inner := inside_tuple(site, call.args[0])):
