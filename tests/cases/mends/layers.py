@@ -1969,6 +1969,14 @@ CASES["sliced_layers"] += [
     *CREATED.mends(
         ("x = torch.nn.Sequential(*self.pair)(x)", "for pair_layer in self.pair:\n    x = pair_layer(x)"),
         (
+            "y = torch.nn.Sequential(*self.pair)(x * 2)",
+            "y = x * 2\nfor pair_layer in self.pair:\n    y = pair_layer(y)",
+        ),
+        (
+            "x.y = torch.nn.Sequential(*self.pair)(x)",
+            "result = x\nfor pair_layer in self.pair:\n    result = pair_layer(result)\nx.y = result",
+        ),
+        (
             "return x + torch.nn.Sequential(*self.pair)(x * 2)",
             "result = x * 2\nfor pair_layer in self.pair:\n    result = pair_layer(result)\nreturn x + result",
         ),
@@ -1979,7 +1987,9 @@ CASES["sliced_layers"] += [
         ),
     ),
     *Form(BOTH.replace("nn.Sequential(", "nn.ModuleList([").replace(", 2))", ", 2)])")).compiles(
-        "x = x + nn.Sequential(*self.both)(x * 2)", "layers = self.both\nx = nn.Sequential(*layers)(x)"
+        "x = x + nn.Sequential(*self.both)(x * 2)",
+        "layers = self.both\nx = nn.Sequential(*layers)(x)",
+        "y = nn.Sequential(*self.both)(x * 2)\nx = y",
     ),
 ]
 

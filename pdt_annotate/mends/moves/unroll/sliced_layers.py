@@ -115,14 +115,19 @@ def _created(site: FunctionContext) -> Iterator[Mend]:
             continue
         text = site.source(layers)
         layer, given = name_of_one(site, site.self_attribute(layers) or text), site.source(argument)
-        is_all = isinstance(argument, ast.Name) and site.on_one_line(statement) == f"{given} = {site.on_one_line(call)}"
-        result = given if is_all else site.first_free(numbered("result"), [layer])
+        match statement:
+            case ast.Assign([ast.Name(result)], whole) if whole is call and result not in names_in(layers):
+                is_all = True
+            case _:
+                result, is_all = site.first_free(numbered("result"), [layer]), False
         lines = nested(f"{result} = {layer}({result})", f"for {layer} in {text}:")
+        if given != result:
+            value = f"({given})" if "\n" in given else given
+            lines = f"{result} = {value}\n{lines}"
         if is_all:
             edits = [site.replace(statement, lines)]
         else:
-            value = f"({given})" if "\n" in given else given
-            edits = [site.insert_before(statement, f"{result} = {value}\n{lines}"), site.replace(call, result)]
+            edits = [site.insert_before(statement, lines), site.replace(call, result)]
         yield site.mend(call, f"run the layers of `{text}` in a loop", edits)
 
 
