@@ -156,6 +156,9 @@ CASES["none_helpers"] = [
         "def exists(val):\n    return callable if val is None else val\n",
     ),
     *Form(HELPERS).mends(("exists(val)", "val is not None")),
+    *Form(
+        "def default(v, d):\n    return d if not (v is not None) else v\n\n\ndef f(x, m=None):\n    return {}\n"
+    ).mends(("default(m, x)", "x if m is None else m")),
     *FORM.mends(
         ("return exists(m)", "return m is not None"),
         ("return not exists(m)", "return m is None"),

@@ -133,6 +133,12 @@ class _Writer(ast.NodeTransformer):
             raise _UnknownError
         return self.passed[node.id]
 
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        match new := self.generic_visit(node):
+            case ast.UnaryOp(ast.Not(), ast.Compare(left, [ast.IsNot()], right)):
+                return ast.Compare(left, [ast.Is()], right)
+        return new
+
     def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
         if not isinstance(node.test, ast.Call) or called_name(node.test) not in ("callable", "isfunction"):
             return self.generic_visit(node)
