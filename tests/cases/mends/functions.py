@@ -456,6 +456,17 @@ class Net(Module):
         return g(x)
 """
 CASES["inner_functions"] += Form().mends(
+    *(
+        (
+            f"{first}def f(x):\n    def _g(t):\n        u = t\n        return u\n    return _g(x)\n{last}",
+            f"{first}def {name}(t):\n    u = t\n    return u\n\n\ndef f(x):\n    return {name}(x)\n{last}",
+        )
+        for first, name, last in (
+            ("", "_g", ""),
+            ("from other import _g\n\n\n", "_g_1", ""),
+            ("", "_g_1", "\n\ndef h(x):\n    return _g(x)\n"),
+        )
+    ),
     (
         "def f(x, n):\n    def g(t, k):\n        t = t * n\n        return g(t, k - 1) if k else t\n"
         "    return g(x, 2)\n",

@@ -92,7 +92,10 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     nodes = (n for file in files for n in site.project.read(file).nodes if n not in binding)
     if any(_bound(n) in (name, called) for n in nodes):
         name = f"_{snake_case(site.function.owner.qualname)}{name}"
-    name = name if self else site.free_name(name, names_inside(site.module.tree))
+    # Nothing has the function's own name when it has moved.
+    is_own = name == called and name not in site.imports
+    is_own = is_own and len(uses) == sum(is_name(n, name) for n in site.module.nodes)
+    name = name if self or is_own else site.free_name(name, names_inside(site.module.tree))
     values = dict[str, str]()  # the locals that keep computed defaults
     for parameter, default in computed.items():
         values[site.local_name(parameter, values)] = site.source(default)
