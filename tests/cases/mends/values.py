@@ -52,7 +52,7 @@ CASES["einops"] = [
         ("return rearrange(rearrange(x, 'a b -> b a'), 'a b -> a b 1')", "return x.permute(1, 0).unsqueeze(2)"),
         ("return map(lambda t: rearrange(t, 'a b -> b a'), y)", "return map(lambda t: t.permute(1, 0), y)"),
         ("return einops.einsum(x, y, 'i j, k j -> i k')", "return torch.einsum('i j, k j -> i k', x, y)"),
-        ('return einops.einsum(x, y, "i dim, k dim -> i k")', 'return torch.einsum("a b, c b -> a c", x, y)'),
+        ('return einops.einsum(x, y, "i dim, k dim -> i k")', 'return torch.einsum("i d, k d -> i k", x, y)'),
         (
             "if h:\n    x = rearrange(x, 'b n (h d)-> b h n d', h = h)  # heads\nreturn x",
             (

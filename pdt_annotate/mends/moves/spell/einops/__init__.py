@@ -140,7 +140,9 @@ def equation(pattern: str) -> str | None:
     """The pattern in the form of torch.einsum; None if einops refuses it.
 
     >>> equation("b i d, b j d -> b i j"), equation("b heads i, b heads j -> b")
-    ('b i d, b j d -> b i j', 'a b c, a b d -> a')
+    ('b i d, b j d -> b i j', 'b h i, b h j -> b')
+    >>> equation("b h_in h_out, h_out -> b h_in")
+    'a b c, c -> a b'
     """
     inputs, arrow, output = pattern.partition("->")
     sides = [side.split() for side in inputs.split(",")]
@@ -149,10 +151,11 @@ def equation(pattern: str) -> str | None:
     is_sound = arrow and len(set(made)) == len(made) and names.keys() >= set(made) and all(map(is_axis, names))
     if not is_sound or len(names) > len(string.ascii_letters):
         return None
+    initials = [name[0] for name in names]
     # torch sums in the order of the letters, einops in that of appearance.
-    summed = [name for name in names if name not in made]
-    is_same = all(name in string.ascii_letters for name in names) and summed == sorted(summed)
-    letters = dict(zip(names, names if is_same else string.ascii_letters, strict=False)) | {"...": "..."}
+    summed = [name[0] for name in names if name not in made]
+    is_fit = {*initials} <= {*string.ascii_letters} and len({*initials}) == len(names) and summed == sorted(summed)
+    letters = dict(zip(names, initials if is_fit else string.ascii_letters, strict=False)) | {"...": "..."}
     spelled = [" ".join(letters[name] for name in side) for side in (*sides, output.split())]
     return ", ".join(spelled[:-1]) + " -> " + spelled[-1]
 
