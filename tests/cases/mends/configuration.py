@@ -71,6 +71,17 @@ CASES["configuration"] = [
         ),
         kind=MendKind.FROZEN,
     ),
+    *Form(
+        FIELDS,
+        held=CONFIG,
+        values={"Net.f: [self.args.n, 2]": Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),))},
+    ).mends(
+        (
+            "\n    def f(self, x):\n        return x.split([self.args.n, 2])\n",
+            "        self._args_n = self.args.n\n\n    def f(self, x):\n        return x.split([self._args_n, 2])\n",
+        ),
+        kind=MendKind.FROZEN,
+    ),
     *Form(FIELDS, held=DICT, values={"Net.f: self.args.get('n', 1)": held("3")}).mends(
         (
             "\n    def f(self):\n        return self.args.get('n', 1)\n",
@@ -350,6 +361,7 @@ def settled(test: str, held: Mapping[str, Held], name: str, value: str, read: st
     return Form().mends((TESTED.replace("{}", test), after), held=held, stops="self.last(x)")
 
 
+DICT_SKIP = {"Net.skip": Held((HeldValue("builtins.dict", length=1),))}
 LAMBDA_OR_NONE = {"Net.skip": Held((HeldValue("builtins.function"), *held("None").values))}
 CASES["configuration"] += [
     *FORM.alone("if self.skip:", held=skip("True", "False")),
@@ -374,6 +386,14 @@ CASES["configuration"] += [
         *("_has_skip", "self.skip is not None"),
     ),
     *settled("if x and self.skip == 'a':", skip("'a'", "None"), "_skip_is_a", "self.skip == 'a'", "if x and self.{}:"),
+    *(
+        replace(case, values={f"Net.forward: {value}": held("True")})
+        for value, name in (
+            ("not self.skip['a']", "_not_skip_a"),
+            ("isinstance(self.skip['a'], Net)", "_isinstance_skip_a_net"),
+        )
+        for case in settled(f"if {value}:", DICT_SKIP, name, value)
+    ),
     *settled("if 2 == self.skip:", skip("2", "None"), "_2_is_skip", "2 == self.skip"),
     *settled("if self.skip != 2:", skip("2", "None"), "_skip_is_not_2", "self.skip != 2"),
     *settled("if 'a' == self.skip:", skip("'a'", "None"), "_a_is_skip", "'a' == self.skip"),

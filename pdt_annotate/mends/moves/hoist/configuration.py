@@ -65,7 +65,7 @@ from pdt_annotate.mends.kit.settled import (
     is_of_library,
     makes_layer,
 )
-from pdt_annotate.mends.kit.spelled import is_gone_over, loads, only_assignment
+from pdt_annotate.mends.kit.spelled import is_gone_over, is_negation, loads, only_assignment
 from pdt_annotate.mends.kit.stored import assignments_in
 from pdt_annotate.source.definitions import Function
 from pdt_annotate.source.identifiers import snake_case
@@ -112,8 +112,12 @@ def _in_function(site: FunctionContext) -> Iterator[Mend]:
 
 def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
     """The largest expressions that are settled, that the compiler refuses, and whose value an attribute can hold."""
-    is_slice = any(isinstance(part, ast.Slice) for part in (node, *getattr(node, "elts", ())))
-    if isinstance(node, ast.expr) and not is_slice and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+    # A display stays where it is, with its items: the compiler reads it, and its text is short.
+    if (
+        isinstance(node, ast.expr)
+        and not isinstance(node, (ast.Slice, ast.List, ast.Tuple))
+        and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
+    ):
         outer = site.parents[node]
         is_called = isinstance(outer, ast.Call) and outer.func is node
         calls = (part for part in nodes_in(node, ast.Call) if called_name(part) == "hasattr")
@@ -270,7 +274,8 @@ def _mend(site: FunctionContext, nodes: Sequence[ast.expr], *, test: bool = Fals
         return
     values = site.values(node)
     is_flag = test or (bool(values) and all(value.type in ("builtins.bool", "numpy.bool") for value in values))
-    form = _form(site, node) if not test else "{}" if isinstance(node, ast.Compare) else "bool({})"
+    is_bool = is_negation(node) or is_call(node, "isinstance") or (test and isinstance(node, ast.Compare))
+    form = "{}" if is_bool else "bool({})" if test else _form(site, node)
     words = ("attr", "name", "id")
     known = {getattr(each, word, "") for each in ast.walk(site.cls.node) for word in words}
     assigned = assignments_in(site.at(built)) if built else ()
