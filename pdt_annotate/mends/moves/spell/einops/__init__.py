@@ -2,10 +2,10 @@
 
 `pack` and `unpack` are replaced by functions in the same file, whose patterns need not be literals.
 
-Wrong lengths, and sizes that cannot be divided, raise an error as before. A tensor with another number of dimensions
-raises an error if the pattern permutes dimensions. If the pattern only joins, splits or adds dimensions, the methods
-accept some tensors that einops rejects. A dimension that the pattern removes is kept if its size is not 1, whereas
-einops raises an error.
+Sizes that cannot be divided raise an error as before. The length of an axis that is an entire dimension is not checked,
+because no result depends on it. A tensor with another number of dimensions raises an error if the pattern permutes
+dimensions. If the pattern only joins, splits or adds dimensions, the methods accept some tensors that einops rejects.
+A dimension that the pattern removes is kept if its size is not 1, whereas einops raises an error.
 
 Message: `Compiled functions can't take variable number of arguments or use keyword-only arguments with defaults`,
     `Unknown type constructor Sequence`, or `try blocks aren't supported`, raised in einops.

@@ -105,9 +105,8 @@ class Methods:
         keepdim = self._match(reduced)
         self.chain.squeeze([axis for axis in self.given if _is_one(axis) and axis not in _flat(self.right)])
         for group in self.left:
-            sizes = [self._size(axis) for axis in group if not _is_one(axis)]
-            if sizes not in ([], ["-1"]):  # The length of a whole dimension only checks it.
-                self.chain.unflatten(" ".join(group), group, sizes)
+            if len(group) > 1:  # The length of a whole dimension would only check it.
+                self.chain.unflatten(" ".join(group), group, [self._size(axis) for axis in group])
         if reduced:
             present = self._present()
             if present != [axis for axis in self.chain.axes if axis in present]:
