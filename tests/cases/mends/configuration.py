@@ -1,6 +1,7 @@
 """Values and tests that depend only on the configuration."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from hypothesis import strategies as st
 from mend_cases import IMPORTS, Case, Drawn, Form
@@ -74,11 +75,19 @@ CASES["configuration"] = [
     *Form(
         FIELDS,
         held=CONFIG,
-        values={"Net.f: [self.args.n, 2]": Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),))},
+        values=dict.fromkeys(
+            ("Net.f: [self.args.n, 2]", "Net.f: [*self.args.n, 2]"),
+            Held((HeldValue("builtins.list", length=2, items=("builtins.int",)),)),
+        ),
     ).mends(
         (
             "\n    def f(self, x):\n        return x.split([self.args.n, 2])\n",
             "        self._args_n = self.args.n\n\n    def f(self, x):\n        return x.split([self._args_n, 2])\n",
+        ),
+        (
+            "\n    def f(self, x):\n        return x.split([*self.args.n, 2])\n",
+            "        self._args_n_2 = [*self.args.n, 2]\n\n"
+            "    def f(self, x):\n        return x.split(self._args_n_2.copy())\n",
         ),
         kind=MendKind.FROZEN,
     ),

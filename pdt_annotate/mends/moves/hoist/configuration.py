@@ -112,12 +112,10 @@ def _in_function(site: FunctionContext) -> Iterator[Mend]:
 
 def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
     """The largest expressions that are settled, that the compiler refuses, and whose value an attribute can hold."""
-    # A display stays where it is, with its items: the compiler reads it, and its text is short.
-    if (
-        isinstance(node, ast.expr)
-        and not isinstance(node, (ast.Slice, ast.List, ast.Tuple))
-        and isinstance(getattr(node, "ctx", ast.Load()), ast.Load)
-    ):
+    # The compiler reads a display without stars, so its items are enough.
+    items = node.elts if isinstance(node, (ast.List, ast.Tuple)) else ()
+    stays = isinstance(node, ast.Slice) or (items and not any(isinstance(each, ast.Starred) for each in items))
+    if isinstance(node, ast.expr) and not stays and isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
         outer = site.parents[node]
         is_called = isinstance(outer, ast.Call) and outer.func is node
         calls = (part for part in nodes_in(node, ast.Call) if called_name(part) == "hasattr")
