@@ -10,7 +10,7 @@ Needs:
       outer function.
     - Its defaults are constants. Any other default is stored in a local variable, and passed, if no call passes the
       parameter.
-    - Later code calls the inner function, or passes it as an argument. A `def` may also call itself.
+    - Later code calls the inner function, or passes it as an argument.
     - The variables of the outer function that the inner function reads become parameters. If there are any, later code
       only calls the inner function.
     - A `namedtuple` has a literal name and literal fields. It is assigned once to a local variable, which is only
@@ -65,7 +65,6 @@ def find(site: FunctionContext) -> Iterator[Mend]:
 
 def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) -> Iterator[Mend]:
     uses, outer = loads(site.node, called), {*site.local_names, site.function.receiver} - names_inside(function)
-    own, outer = set(ast.walk(function)), outer - {called}
     calls = [call for use in uses if isinstance(call := site.parents[use], ast.Call) and call.func is use]
     computed = _computed(function, calls)
     elsewhere = {part for default in computed.values() for part in ast.walk(default)}
@@ -76,13 +75,10 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     added = [each for each in captured if each not in self]
     block = getattr(site.parents[node], "body", [])
     may_stay_behind = node in block and len(block) > 1 and not _is_refused(site, called, function, computed)
-    others = [use for use in uses if use not in own]  # than in the function itself
-    is_behind = bool(others) and all(use.lineno > (node.end_lineno or 0) for use in others)
+    is_behind = bool(uses) and all(use.lineno > (node.end_lineno or 0) for use in uses)
     is_passed = all(isinstance(site.parents[use], (ast.Call, ast.keyword)) for use in uses)
     is_hidden_there = any(is_hidden(site, use, captured) for use in uses) or not site.stored_names.isdisjoint(self)
     is_only_called = len(calls) == len(uses) or not (added or computed)
-    if len(others) < len(uses) and (computed or isinstance(function, ast.Lambda)):
-        return
     if not is_behind or not is_passed or not may_stay_behind or is_hidden_there or not is_only_called:
         return
     name = f"_{called.lstrip('_')}"
@@ -93,7 +89,7 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     if any(_bound(n) in (name, called) for n in nodes):
         name = f"_{snake_case(site.function.owner.qualname)}{name}"
     # Nothing has the function's own name when it has moved.
-    is_own = name == called and name not in site.imports
+    is_own = name == called != "_" and name not in site.imports
     is_own = is_own and len(uses) == sum(is_name(n, name) for n in site.module.nodes)
     name = name if self or is_own else site.free_name(name, names_inside(site.module.tree))
     values = dict[str, str]()  # the locals that keep computed defaults
@@ -104,14 +100,11 @@ def _inner(site: FunctionContext, node: ast.stmt, called: str, function: Inner) 
     for call in calls if passed else ():
         start = site.text.body.index(b"(", site.span(call.func)[1]) + 1
         changed.append(Edit(start, passed + ", " * bool(call.args or call.keywords)))
-    first, last = site.span(node)
-    inside = [edit for edit in changed if first <= edit.offset < last]
     parameters = signature(function, without=computed, first=(*self, *added, *computed))
-    moved = f"def {name}({parameters}){_body(site, function, inside)}"
+    moved = f"def {name}({parameters}){_body(site, function)}"
     placed = site.insert_before(site.node, f"{moved}\n") if self else insert_at_top(site, moved)
     kept = "\n".join(f"{local} = {text}" for local, text in values.items())
-    edits = [placed, site.replace(node, kept) if kept else site.remove(node)]
-    edits += (edit for edit in changed if edit not in inside)
+    edits = [placed, site.replace(node, kept) if kept else site.remove(node), *changed]
     kind = f"method `{name}` of the class" if self else f"function `{name}` of the module"
     yield site.mend(node, f"`{called}` becomes the {kind}", edits)
 
@@ -136,13 +129,13 @@ def _bound(node: ast.AST) -> str:
     return ""
 
 
-def _body(site: FunctionContext, function: Inner, edits: Sequence[Edit]) -> str:
+def _body(site: FunctionContext, function: Inner) -> str:
     """The source after the parameters: the return annotation, and the body."""
     if isinstance(function, ast.Lambda):
         return nested(f"return {spell(site, function.body).at_least(ANY)}", ":")
     returns = f" -> {site.source(function.returns)}" if function.returns else ""
     start = site.text.line_start(site.text.line(end_of_header(site, function)) + 1)
-    body = textwrap.dedent(site.text.edited(edits, start, site.span(function)[1]).decode().replace("\r\n", "\n"))
+    body = textwrap.dedent(site.text.body[start : site.span(function)[1]].decode().replace("\r\n", "\n"))
     return nested(body, f"{returns}:")
 
 
