@@ -137,9 +137,9 @@ def _optional(site: FunctionContext, arg: ast.arg) -> Iterator[Mend]:
     written = read_annotation(ast.unparse(arg.annotation)) if arg.annotation else None
     is_plain = written is not None and (written in (*NUMBERS, STR) or written.name in (TENSOR.name, *CONTAINERS))
     if arg.annotation and is_plain and NONE in site.observed(arg.arg):
-        new = f"{site.spell('typing.Optional')}[{ast.unparse(arg.annotation)}]"  # where None alone is seen, no guess
-        is_known = {*site.observed(arg.arg)} <= {NONE, written}
-        edit = site.replace(arg.annotation, new) if is_known else take_annotation(site, arg)
+        is_guess = {*site.observed(arg.arg)} == {NONE}  # without the annotation, nothing would show the other type
+        new = f"{site.spell('typing.Optional')}[{site.source(arg.annotation)}]" if is_guess else ""
+        edit = site.replace(arg.annotation, new) if is_guess else take_annotation(site, arg)
         yield site.mend(arg, f"annotate `{site.source(arg)}` as optional: calls pass None", [edit])
 
 
