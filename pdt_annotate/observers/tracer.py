@@ -7,6 +7,7 @@ arguments are all of plain classes costs one look-up. In programs that run for h
 the same types. It also records for each function whether it ran inside a module's `forward`, in the same thread.
 """
 
+import builtins
 import contextlib
 import opcode
 import sys
@@ -237,3 +238,24 @@ class Tracer(CallTracer):
         for name, slot in read:
             if name in values:
                 self.store.add(slot, type_of(values[name]))
+
+
+@contextlib.contextmanager
+def unobserved_imports() -> Iterator[None]:
+    """Run what an `import` statement inside the block imports without the profile function of its thread."""
+    plain = builtins.__import__
+
+    def import_unobserved(*args: Any, **kwargs: Any) -> Any:
+        profile = sys.getprofile()
+        sys.setprofile(None)
+        try:
+            return plain(*args, **kwargs)
+        finally:
+            sys.setprofile(profile)
+
+    builtins.__import__ = import_unobserved
+    try:
+        yield
+    finally:
+        if builtins.__import__ is import_unobserved:  # the program may have put in its own
+            builtins.__import__ = plain

@@ -12,7 +12,8 @@ from typing import Protocol
 from pdt_annotate.search.plan import Plan
 from pdt_annotate.search.repair import Proposal
 from pdt_annotate.values.budget import UNBOUNDED, Budget
-from pdt_annotate.values.slots import NO_PLACE, Owner, Place
+from pdt_annotate.values.slots import NO_PLACE, Owner, Place, Slot
+from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial
 
 UNRELATED = 4
@@ -87,9 +88,11 @@ class Search:
     budget: Budget = UNBOUNDED
     tried: int = 0
     _met: set[tuple[str, Place, str]] = field(default_factory=set)
+    _tried: set[frozenset[tuple[Slot, TypeExpr, bool]]] = field(default_factory=set)
 
     def run(self, plan: Plan) -> Step:
         """The first step that verifies; otherwise the one that came furthest."""
+        self._is_untried(plan)
         step = best = self._try(plan, ())
         branches: list[Branch] = []
         if not step.trial.ok and self._is_new(step.trial.failure):
@@ -104,15 +107,18 @@ class Search:
             if self.budget.is_spent:
                 return replace(best, cut_off=CutOff(proposal))
             branch.touched.update(change.slot.owner for change in proposal.changes)
-            step = self._try(branch.step.plan.with_(proposal.changes), (*branch.step.passed, branch.step))
+            discrepancy, branch.discrepancy = branch.discrepancy + proposal.doubt, branch.discrepancy + 1
+            plan = branch.step.plan.with_(proposal.changes)
+            if not self._is_untried(plan):
+                self.tried += 1
+                continue
+            step = self._try(plan, (*branch.step.passed, branch.step))
             if step.trial.ok:
                 return step
             if self._is_new(step.trial.failure):
                 returns = any(step.place.whole_line == passed.place.whole_line for passed in branch.step.passed)
-                discrepancy = branch.discrepancy + proposal.doubt + returns
-                branches.append(Branch(step, discrepancy, self.problem.propose(step)))
+                branches.append(Branch(step, discrepancy + returns, self.problem.propose(step)))
                 best = max(best, step, key=lambda s: s.progress)
-            branch.discrepancy += 1
         return best
 
     def _try(self, plan: Plan, passed: tuple[Step, ...]) -> Step:
@@ -124,6 +130,12 @@ class Search:
             if trial.ok or grown == plan or self.tried >= self.budget.steps or self.budget.is_spent:
                 return Step(plan, trial, passed)
             plan = grown
+
+    def _is_untried(self, plan: Plan) -> bool:
+        """Whether no earlier path of this search led to the same types."""
+        before = len(self._tried)
+        self._tried.add(frozenset((slot, each.type, each.final) for slot, each in plan.annotations.items()))
+        return len(self._tried) > before
 
     def _is_new(self, failure: Failure | None) -> bool:
         """Whether a failure is new. A change that only leads back to an old failure is no step."""

@@ -139,6 +139,7 @@ class KnownTrials:
 
 
 WHOLE = "whole"
+Part = tuple[Session, str, str]  # the session, the file, and the class or function in it
 Rebuild = Callable[[TargetRun, Candidate], TargetRun]
 
 
@@ -159,7 +160,7 @@ class Trials:
 
     def __post_init__(self) -> None:
         self._known = KnownTrials(self.evidence)
-        self._not_alone: set[tuple[Session, str, str]] = set()  # by file, the classes and functions
+        self._not_alone: set[Part] = set()
 
     def render(self, plan: Plan) -> Candidate:
         return render_candidate(plan, self.evidence)
@@ -236,10 +237,10 @@ class Trials:
 
     def try_function(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
         """Compile one function alone, or a module that has the method; None if the session does not know it."""
-        part = (run.session, owner.file, owner.qualname.rpartition(".")[0] or owner.qualname)
+        part = _part(run, owner)
         if part in self._not_alone:
             return None
-        trial = self._known.find(part, plan)
+        trial = self.known_alone(run, plan, owner)
         if trial is None:
             trial = tasks.attempt_part(run.session, self.render(plan), owner)
             if trial is None:
@@ -248,6 +249,10 @@ class Trials:
                 trial = self.judge(trial)
                 self._known.note(part, plan, trial)
         return trial
+
+    def known_alone(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
+        """An earlier trial of one function alone with a plan like this, if there is one."""
+        return self._known.find(_part(run, owner), plan)
 
     def failing_parts(self, plan: Plan, trial: Trial) -> Iterator[Trial]:
         """The failures of submodules that the compiler did not reach in a trial, because it had stopped before."""
@@ -265,3 +270,7 @@ class Trials:
         candidate = self.render(plan)
         found = (tasks.return_types(run.session, candidate).items() for run in self.runs)
         return dict(chain.from_iterable(found))
+
+
+def _part(run: TargetRun, owner: Owner) -> Part:
+    return run.session, owner.file, owner.qualname.rpartition(".")[0] or owner.qualname

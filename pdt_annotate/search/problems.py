@@ -16,6 +16,7 @@ from pdt_annotate.search import repair
 from pdt_annotate.search.best_first import CutOff, Search, Step
 from pdt_annotate.search.plan import Plan, Trials
 from pdt_annotate.settings.options import Returns, Scope
+from pdt_annotate.source.definitions import Function
 from pdt_annotate.values.budget import UNBOUNDED, Budget
 from pdt_annotate.values.slots import Annotation, Origin, Owner, Slot, SlotKind
 from pdt_annotate.values.types import TENSOR
@@ -67,7 +68,15 @@ class WholeProblem(Repairing):
                 plan = plan.with_(repair_alone(self.trials, Step(plan, trial)))
             together = dict.fromkeys((plan.changes_from(step.plan), repaired))
             yield from map(repair.Proposal, filter(None, together))
-        yield from super().propose(step)
+        # What leaves the function failing alone leaves the whole failing.
+        yield from (p for p in super().propose(step) if not self._fails_alone(step, p))
+
+    def _fails_alone(self, step: Step, proposal: repair.Proposal) -> bool:
+        """Whether the failing function was compiled alone with a proposal, and failed at the same place."""
+        function = function_of(self.trials, step)
+        plan = step.plan.with_(proposal.changes)
+        known = (self.trials.known_alone(run, plan, function.owner) for run in self.trials.runs if function)
+        return any(each is not None and Step(plan, each).place == step.place for each in known)
 
 
 @dataclass(frozen=True)
@@ -84,10 +93,14 @@ class FunctionAlone(Repairing):
         return self.trials.try_function(self.trials.runs[self.index], plan, self.owner) or self.first.trial
 
 
+def function_of(trials: Trials, step: Step) -> Function | None:
+    """The function of the project in which a step fails."""
+    return trials.evidence.project.function_at(step.place.file, step.place.line)
+
+
 def repair_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
     """The changes with which the failing function compiles alone; empty if it needs no changes, or never compiles."""
-    failure = step.trial.failure
-    function = trials.evidence.project.function_at(failure.place.file, failure.place.line) if failure else None
+    function = function_of(trials, step)
     if function is None:
         return ()
     for index, run in enumerate(trials.runs):

@@ -21,7 +21,7 @@ from pdt_annotate.inputs.resolve import Subject, class_of, resolve
 from pdt_annotate.inputs.target import did_you_mean
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.observers.sites import Store
-from pdt_annotate.observers.tracer import Tracer
+from pdt_annotate.observers.tracer import Tracer, unobserved_imports
 from pdt_annotate.overlays import kept_overlay, serving
 from pdt_annotate.processes.child import dependencies
 from pdt_annotate.processes.fork import silence
@@ -79,7 +79,7 @@ def prepare(
 
     Modules that are lazy get their parameters by example calls. `imports` has statements to run before a file. Code
     outside the root is read as installed to type it as well, for `third_party`. If `traced`, the construction is
-    observed, but not the import: a tracer makes that four times as long.
+    observed, but no import: a tracer makes that four times as long.
     """
     dependencies.watch()
     if third_party:
@@ -93,7 +93,10 @@ def prepare(
     module = load_module(target, root)
     spec = specs.read(source, class_of(target, module))
     specs.seed_generators(spec.settings.seed)
-    with tracer.tracing(CONSTRUCTION) if traced else NOTHING, user_code(f"building {target.text} failed"):
+    with contextlib.ExitStack() as observing, user_code(f"building {target.text} failed"):
+        if traced:
+            observing.enter_context(tracer.tracing(CONSTRUCTION))
+            observing.enter_context(unobserved_imports())
         subject = resolve(target, module, spec.build)
         built = subject.make()
     configure(built, spec.settings)

@@ -2,22 +2,26 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from pdt_annotate.findings.catalogue import entry
-from pdt_annotate.findings.messages import classify
+from pdt_annotate.findings.messages import classify, said
 from pdt_annotate.search.repair.situation import Proposal, Situation
 from pdt_annotate.source.uses import is_used_as_tensor
 from pdt_annotate.values.slots import Annotation, Origin
-from pdt_annotate.values.types import TypeExpr
+from pdt_annotate.values.types import NONE, TENSOR, TypeExpr
 
 GUESSED = 2  # one guess for another
+CALL = "__call__"
+# In Python, which has more than the compiler.
+MEMBERS = {each.__name__: frozenset(dir(each)) for each in (bool, int, float, complex, str, list, tuple, dict)}
 
 
 def propose_neighbours(situation: Situation) -> Iterator[Proposal]:
     """Try the alternatives of each planned name in the statement: there, then at all places with the same choice.
 
     Such as float for int and float, List for Tuple, the Scalar union. No type helps if the front end of the compiler,
-    which knows no types, refuses the code.
+    which knows no types, refuses the code. If a value lacks a member, only types that may have it help.
     """
     function, failure = situation.function, situation.failure
     needs_other_code = entry(classify(failure.text or failure.message)).needs_other_code
@@ -28,11 +32,20 @@ def propose_neighbours(situation: Situation) -> Iterator[Proposal]:
         if planned is None or (planned.origin is Origin.GUESS and function and is_used_as_tensor(function.node, name)):
             continue
         doubt = GUESSED if planned.origin is Origin.GUESS else 0
-        for type_ in planned.alternatives:
+        for type_ in filter(partial(may_have, situation.message), planned.alternatives):
             yield Proposal((take(planned, type_, situation.message),), doubt)
             group = same_choice(situation, planned, type_)
             if len(group) > 1 and not doubt:
                 yield Proposal(tuple(take(each, type_, situation.message) for each in group), doubt)
+
+
+def may_have(message: str, type_: TypeExpr) -> bool:
+    """Whether a value of the type, or one in it, may have the member that the message misses, or may be called."""
+    missed = said.LACKS_MEMBER.read(message)
+    member = missed["name"] if missed else CALL if said.CALLED_VALUE.is_in(message) else ""
+    known = {**MEMBERS, TENSOR.name: ()} if member == CALL else MEMBERS
+    held = type_.names.keys() - {"Optional", "Union", NONE.name}
+    return not member or any(member in known.get(name, (member,)) for name in held)
 
 
 def take(annotation: Annotation, type_: TypeExpr, because: str) -> Annotation:

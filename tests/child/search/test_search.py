@@ -137,6 +137,17 @@ MODEL = """
                 return x
             return x, x
 
+    class Joining(nn.Module):
+        def forward(self, x, more=None):
+            return x if more is None else torch.cat(x, more, 1, 2)
+
+    class Joins(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.joining = Joining()
+        def forward(self, x):
+            return self.joining(x)
+
     class Fine(Whole):
         def forward(self, x):
             return x
@@ -199,6 +210,14 @@ class TestMendAlone:
         elsewhere = Failure("made up", "", Place(str(project / "model.py"), line))
         step = Step(begin(trials).plan, Trial((Verdict("scripts", False, elsewhere),)))
         assert repair_alone(trials, step) == ()
+
+    def test_the_whole_is_not_tried_with_what_fails_alone(self, make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+        trials, tried = make("Joins"), list[Plan]()
+        try_whole = trials.try_whole
+        monkeypatch.setattr(trials, "try_whole", lambda plan: (tried.append(plan), try_whole(plan))[1])
+        assert not find_any_plan(trials).trial.ok
+        assert len(tried) == 1
+        assert len(trials._known._known) > 1
 
     def test_a_failure_in_an_annotated_line_is_placed_on_disk(self, make: Make, project: Path) -> None:
         trials, file = make("Net"), str(project / "model.py")

@@ -1,5 +1,6 @@
 """The tracer on real functions: functions that it ignores, every kind of function, and the observations of a call."""
 
+import builtins
 import contextlib
 import functools
 import gc
@@ -19,7 +20,7 @@ from torch import nn
 
 from pdt_annotate.observers.files import make_code_filter
 from pdt_annotate.observers.sites import Store
-from pdt_annotate.observers.tracer import Tracer
+from pdt_annotate.observers.tracer import Tracer, unobserved_imports
 from pdt_annotate.values.slots import Observation, Owner, SlotKind
 from pdt_annotate.values.types import NONE, TypeExpr
 
@@ -95,6 +96,18 @@ class TestLeavesAlone:
         with pytest.raises(ZeroDivisionError):
             observe(lambda: 1 / 0)
         assert sys.getprofile() is None
+
+    def test_imports_if_asked_to(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        (tmp_path / "imported_unobserved.py").write_text("def made(n):\n    return n\nmade(1)\n")
+        monkeypatch.syspath_prepend(str(tmp_path))
+
+        def run() -> None:
+            with unobserved_imports():
+                assert __import__("imported_unobserved").made("seen") == "seen"
+
+        before = builtins.__import__
+        assert types_at(observe(run, root=str(tmp_path)), "made", "n") == ["str"]
+        assert builtins.__import__ is before
 
     def test_no_argument_or_result_outlives_the_call(self) -> None:
         class Big:

@@ -75,6 +75,7 @@ def proposer(offers: Mapping[str, str]) -> Propose:
 NO, FURTHER = failed("no", 1), failed("further", 5)
 FOUND = {"": NO, "a": FURTHER, "ax": PASSED, "b": PASSED}
 ENDED, AGAIN = FOUND | {"ax": failed("on", 7)}, {"": NO, "a": FURTHER, "b": FURTHER}
+JOINED = {"": NO, "a": FURTHER, "ax": failed("on", 7), "x": failed("off", 2)}
 ONE_LINE = {"": NO, "a": failed("no", 1, column=9), "ab": FURTHER}
 WORST_LAST = {"": failed("does not compile", 9), "a": failed("differs", 0, held=2), "b": failed("no", 4)}
 
@@ -89,6 +90,7 @@ WAYS: Mapping[str, Way] = {
     "another is begun when a path has ended": (ENDED, {"": "ab", "a": "x"}, "", "b", " a ax b"),
     "a failure that was met before is no step": (AGAIN, {"": "ab", "a": "x", "b": "y"}, "", "ax", " a ax b"),
     "what came furthest is the answer where nothing verifies": (WORST_LAST, {"": "ab", "a": "x"}, "", "a", " a ax b"),
+    "a plan to which two paths lead is tried once": (JOINED, {"": "ax", "a": "x", "x": "a"}, "", "ax", " a ax x"),
     "two failing places of one line are both passed": (ONE_LINE, {"": "a", "a": "b"}, "", "ab", " a ab"),
 }
 

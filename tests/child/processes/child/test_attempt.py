@@ -206,6 +206,30 @@ class TestPrepare:
         assert (raised.value.file, raised.value.line) == (str(tmp_path / file), line)
         assert word in raised.value.message
 
+    def test_a_factory_imports_the_users_module_of_a_library_name_unobserved(
+        self, zygote: Zygote, tmp_path: Path
+    ) -> None:
+        library = """
+            from torch import nn
+
+            class Box:
+                def __init__(self, n):
+                    self.n = n
+
+            class Net(nn.Module):
+                def __init__(self):
+                    super().__init__()
+                    self.box = Box(2)
+                def forward(self, x):
+                    return x
+
+            Box("at import")
+        """
+        factory = "def make():\n    import colorsys\n    return colorsys.Net()\n"
+        write_files(tmp_path, model=factory, colorsys=library, spec="calls = [(1,)]\n")
+        seen = observe(open_session(zygote, tmp_path, "make", traced=True), as_scripted=False)
+        assert types_at(seen, "Box.__init__", "n") == types_at(seen, "Net.forward", "x") == ["int"]
+
     def test_our_own_errors_stay_what_they_are(self, prepare: Prepare) -> None:
         with pytest.raises(TargetError, match="has no 'Nett'"):
             prepare("Nett", "net")

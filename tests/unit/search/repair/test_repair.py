@@ -20,6 +20,7 @@ EXPECTED = "Expected a value of type '{}' for argument '{}' but instead found ty
 MULTIPLIED = "aten::mul(t[] l, int n):\n" + EXPECTED
 SCALED = "def f(x, k):\n    return x, k.scale", "'Optional[float]' object has no attribute"
 REPEATED = "def f(k):\n    return [0] * k"
+LACKS = "'float' object has no attribute or method '{}'"
 PASSED = "def g(k):\n    return k\ndef f(x):\n    return g(None)"
 MORE = "and more"
 
@@ -40,6 +41,9 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
         ),
         (neighbours.propose_neighbours, *(REPEATED, "a message about types", {"k": "float"}), ["f.k: int"]),
         (neighbours.propose_neighbours, *(REPEATED, "Set aren't supported", {"k": "float"}), []),
+        (neighbours.propose_neighbours, *(REPEATED, LACKS.format("size"), {"k": "float"}), []),
+        (neighbours.propose_neighbours, *(REPEATED, LACKS.format("bit_length"), {"k": "float"}), ["f.k: int"]),
+        (neighbours.propose_neighbours, *(REPEATED, "cannot call a value of type 'float'", {"k": "float"}), []),
         (
             neighbours.propose_neighbours,
             *(REPEATED, "Ellipses followed by tensor indexing", {"k": "str"}),
