@@ -23,7 +23,7 @@ from pdt_annotate.search.problems import find_any_plan, keep_in_scope, trim
 from pdt_annotate.search.repair_parts import repair_parts
 from pdt_annotate.settings.options import Options
 from pdt_annotate.source.moves import trace
-from pdt_annotate.values.budget import Budget, Progress
+from pdt_annotate.values.budget import ALLOWANCES, Budget, Progress
 from pdt_annotate.values.mends import MendLevel, level_of
 from pdt_annotate.values.outcome import NOTHING_RENDERED, MendAdvice, Outcome, Outdated, Overlaid, Rendered
 from pdt_annotate.values.runs import NOTHING_READ, Closure
@@ -68,24 +68,30 @@ def find_mends(run: AnnotationRun, shipped: MendCandidate) -> tuple[MendCandidat
     version, level = shipped, run.options.mend
     if not shipped.step.trial.ok:
         run.progress("looking for changes of code that let it script")
-    look = partial(look_at, run)
+    search_mends = partial(MendSearch, partial(look_at, run), look_longer=partial(look_longer, run))
     if level:
-        mends = MendSearch(look, level.kinds, run.budget.part("mends"))
+        mends = search_mends(level.kinds, run.budget.part("mends"))
         version = mends.improve(mends.run(shipped))
     if not run.advises or version.step.trial.ok:
         return version, None
     further = version
     if level is not MendLevel.ALL:
-        further = MendSearch(look, MendLevel.ALL.kinds, run.budget.part("mends")).run(version)
+        further = search_mends(MendLevel.ALL.kinds, run.budget.part("mends")).run(version)
     return version if further.step.trial.ok else further, advise(further) if further.mended.mends else None
 
 
 def look_at(run: AnnotationRun, mended: Mended) -> MendCandidate:
-    """Observe sources with mends, and look for annotations."""
+    """Observe sources with mends, and look for annotations, as long as these bring the version further."""
     trials = run.observe_mended(mended)
     loses = mended.disk.mentions("is_scripting") or any(mend.left_out for mend in mended.mends)
     trials = replace(trials, is_exact=bool(mended.mends) and not loses)
-    return MendCandidate(mended, trials, find_any_plan(trials))
+    return MendCandidate(mended, trials, find_any_plan(trials, ALLOWANCES["stuck version"].steps))
+
+
+def look_longer(run: AnnotationRun, version: MendCandidate) -> MendCandidate:
+    """Look for annotations of a version that is observed, until the search has no more steps."""
+    version.trials.budget = run.budget.part("version")
+    return replace(version, step=find_any_plan(version.trials))
 
 
 def find_blame(run: AnnotationRun, solution: Solution) -> Solution:
@@ -106,13 +112,17 @@ def mend_further(run: AnnotationRun, solution: Solution, judged: Judged) -> tupl
         return solution, judged
     run.progress("looking for changes of code that let it run")
 
-    def look(mended: Mended) -> MendCandidate:
-        found = look_at(run, mended)
+    def try_thoroughly(found: MendCandidate) -> MendCandidate:
         if not found.step.trial.ok:
             return found
         return replace(found, step=replace(found.step, trial=found.trials.try_thoroughly(found.step.plan)))
 
-    mends = MendSearch(look, level.kinds, run.budget.part("mends"))
+    mends = MendSearch(
+        lambda mended: try_thoroughly(look_at(run, mended)),
+        level.kinds,
+        run.budget.part("mends"),
+        look_longer=lambda version: try_thoroughly(look_longer(run, version)),
+    )
     version = mends.run(MendCandidate(solution.mended, trials, replace(solution.step, trial=trial)))
     if not version.step.trial.ok:
         return solution, judged

@@ -5,6 +5,7 @@ returns to a failing place that the path had left, count as well. The search is 
 deterministic until time runs out. The problem decides how a plan is tried and where proposals come from.
 """
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -86,6 +87,7 @@ class Search:
 
     problem: Problem
     budget: Budget = UNBOUNDED
+    patience: int = sys.maxsize  # the most trials in succession that come no further
     tried: int = 0
     _met: set[tuple[str, Place, str]] = field(default_factory=set)
     _tried: set[frozenset[tuple[Slot, TypeExpr, bool]]] = field(default_factory=set)
@@ -97,7 +99,8 @@ class Search:
         branches: list[Branch] = []
         if not step.trial.ok and self._is_new(step.trial.failure):
             branches.append(Branch(step, 0, self.problem.propose(step)))
-        while branches and self.tried < self.budget.steps:
+        furthest = self.tried
+        while branches and self.tried < min(self.budget.steps, furthest + self.patience):
             # Of equal discrepancy, take the latest: finish one path before another begins.
             branch = min(reversed(branches), key=lambda branch: branch.discrepancy_after(branches[-1]))
             proposal = next(branch.proposals, None)
@@ -118,7 +121,8 @@ class Search:
             if self._is_new(step.trial.failure):
                 returns = any(step.place.whole_line == passed.place.whole_line for passed in branch.step.passed)
                 branches.append(Branch(step, discrepancy + returns, self.problem.propose(step)))
-                best = max(best, step, key=lambda s: s.progress)
+                if step.progress > best.progress:
+                    best, furthest = step, self.tried
         return best
 
     def _try(self, plan: Plan, passed: tuple[Step, ...]) -> Step:

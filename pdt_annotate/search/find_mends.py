@@ -140,13 +140,15 @@ Answer = tuple[MendRule, FunctionContext]  # a rule that answers a failure, and 
 class MendSearch:
     """A search for mends with which a version verifies."""
 
-    look: Callable[[Mended], MendCandidate]  # looks at a version with mends
+    look: Callable[[Mended], MendCandidate]  # looks at a version with mends, until annotations bring it no further
     kinds: Collection[MendKind]  # the kinds of mends that may be made
     budget: Budget  # the time that is left for it, and the number of versions to look at
     rules: Sequence[MendRule] = field(default_factory=all_rules)
+    look_longer: Callable[[MendCandidate], MendCandidate] = lambda version: version
     looks: int = 0
     _awake: dict[str, Failure] = field(default_factory=dict)  # by rule, the failure that woke it
     _met: set[Hashable] = field(default_factory=set)
+    _looked_longer: set[Hashable] = field(default_factory=set)
     _looked: dict[Hashable, MendCandidate | None] = field(default_factory=dict)  # by the mended sources
 
     def run(self, version: MendCandidate) -> MendCandidate:
@@ -157,7 +159,7 @@ class MendSearch:
                 self._note(version)
                 self._looked[frozenset(version.mended.sources.items())] = version
                 while not version.step.trial.ok and not self._is_over:
-                    better = next(self._better(version), None)
+                    better = next(self._better(version), None) or self._look_longer(version)
                     if better is None:
                         break
                     version = better
@@ -190,6 +192,18 @@ class MendSearch:
     @property
     def _is_over(self) -> bool:
         return self.looks >= self.budget.steps or self.budget.is_spent
+
+    def _look_longer(self, version: MendCandidate) -> MendCandidate | None:
+        """The version, if it verifies or fails differently with the annotations that a longer search finds.
+
+        The search is made only if no mend helps: most versions fail for reasons that annotations do not concern.
+        """
+        sources = frozenset(version.mended.sources.items())
+        if not version.mended.mends or sources in self._looked_longer:
+            return None
+        self._looked_longer.add(sources)
+        longer = self.look_longer(version)
+        return longer if longer.step.trial.ok or self._note(longer) else None
 
     def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
         """Versions with more mends that fail differently or in fewer places, or that verify.

@@ -6,6 +6,7 @@ Nothing here makes mends, which change code.
 """
 
 import functools
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
@@ -60,11 +61,11 @@ class WholeProblem(Repairing):
         return self.trials.try_whole(plan)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """Repair the failing parts alone, all that one round shows; then the proposals of repair for the whole."""
+        """Repair the failing function alone, and first of all the failing parts; then the proposals for the whole."""
         if not self.trials.budget.is_spent:  # otherwise the proposals are only shown
             repaired = repair_alone(self.trials, step)
             plan = step.plan.with_(repaired)
-            for trial in self.trials.failing_parts(step.plan, step.trial):
+            for trial in () if step.passed else self.trials.failing_parts(step.plan, step.trial):
                 plan = plan.with_(repair_alone(self.trials, Step(plan, trial)))
             together = dict.fromkeys((plan.changes_from(step.plan), repaired))
             yield from map(repair.Proposal, filter(None, together))
@@ -112,8 +113,11 @@ def repair_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
     return ()
 
 
-def find_any_plan(trials: Trials) -> Step:
-    """Look for a plan, perhaps with unneeded annotations, that verifies every target; otherwise the furthest one."""
+def find_any_plan(trials: Trials, patience: int = sys.maxsize) -> Step:
+    """Look for a plan, perhaps with unneeded annotations, that verifies every target; otherwise the furthest one.
+
+    The search ends after so many trials in succession that come no further.
+    """
     # Begin with the types that the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)
     plan = Plan().with_(evidence.choose_in_reach(evidence.likely_compiled))
@@ -121,9 +125,9 @@ def find_any_plan(trials: Trials) -> Step:
     # Targets that make code from their annotations are rebuilt with the plan, and again with the plan that is found.
     if trials.makes_code:
         trials.build_anew(plan)
-    step = Search(whole, trials.budget).run(plan)
+    step = Search(whole, trials.budget, patience).run(plan)
     while not step.cut_off and trials.is_in_made_code(step.trial) and trials.build_anew(step.plan):
-        step = Search(whole, trials.budget).run(step.plan)
+        step = Search(whole, trials.budget, patience).run(step.plan)
 
     # No annotation decides the class of a container in the answers.
     return replace(step, trial=accept_undecided(step.trial))

@@ -35,11 +35,13 @@ REPAIRERS: tuple[Callable[[Situation], Iterator[Proposal]], ...] = (
 )
 """In order of trust: facts in the message, then hints in the failing statement, then neighbours."""
 
+SYNTAX = ("NotSupportedError", "UnsupportedNodeError")  # the front end, which knows no types, refuses the function
+
 
 def propose(situation: Situation) -> Iterator[Proposal]:
     """Changes that may mend the failure, the most trusted first, none twice."""
     given: set[tuple[Annotation, ...]] = set()
-    for repairer in REPAIRERS:
+    for repairer in (flags.propose_in_callers,) if situation.failure.kind in SYNTAX else REPAIRERS:
         for proposal in repairer(situation):
             key = tuple(sorted(proposal.changes, key=lambda a: (a.slot.sort_key, a.slot.name, str(a.type))))
             if key not in given:

@@ -1,5 +1,6 @@
 """Plans: immutable values, and the two ways to write them; and how the search for mends uses rules."""
 
+import functools
 import logging
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -355,6 +356,29 @@ def test_a_rule_answers_a_failure_without_a_place_in_several_functions_at_once(t
     found = next(search._better(candidate(Mended(project), Placeless)))
     assert [mend.rewrite for mend in found.mended.mends] == ["better", "better"]
     assert search.looks == 2
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_a_version_that_no_mend_helps_is_looked_at_longer_once(tmp_path: Path, helps: bool) -> None:
+    (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n")
+    project, longer = Project(str(tmp_path), {"model": str(file)}), list[MendCandidate]()
+
+    class First(Failing):
+        sites = (FunctionContext(project.read(str(file)).functions[0], project, failure=Failure("why")),)
+        shown = NOTHING_WITNESSED
+
+    def look_longer(version: MendCandidate) -> MendCandidate:
+        longer.append(version)
+        return candidate(version.mended, MendCandidate) if helps else version
+
+    def find(site: FunctionContext) -> Iterator[Mend]:
+        yield site.mend(site.node, "m", [site.insert_before(site.node.body[0], "y = 1")])
+
+    rule = MendRule("one", MendKind.EXACT, bool, find, sweeps=False)
+    look = functools.partial(candidate, kind=type("Mended", (Failing,), {"failures": (Failure("other"),)}))
+    search = MendSearch(look, [*MendKind], UNBOUNDED, (rule,), look_longer)
+    assert search.run(candidate(Mended(project), First)).step.trial.ok is helps
+    assert len(longer) == 1
 
 
 @pytest.mark.parametrize(("call", "names"), [("", ["f", "g"]), ("call 1", ["f"])])

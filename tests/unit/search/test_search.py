@@ -117,6 +117,13 @@ class TestRun:
         assert not endless.run(Plan()).trial.ok
         assert len(compiler.asked) == limit == endless.tried
 
+    @pytest.mark.parametrize(("patience", "asked"), [(1, " a b c"), (2, " a b c d"), (3, " a b c d e")])
+    def test_it_ends_when_so_many_trials_came_no_further(self, patience: int, asked: str) -> None:
+        compiler = Compiler({"": NO, "b": failed("on", 5, compiled=[OWNER])})
+        flat = Made(compiler.try_plan, proposer({"": "abcdefg"}))
+        Search(flat, patience=patience).run(Plan())
+        assert " ".join(compiler.asked) == asked
+
     def test_a_later_choice_for_a_slot_replaces_the_earlier(self) -> None:
         tried: list[TypeExpr] = []
 
