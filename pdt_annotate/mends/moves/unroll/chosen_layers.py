@@ -207,8 +207,9 @@ def _of_object(site: FunctionContext, attribute: str, field: str) -> str:
     """The code that reads the layer, or the module itself, in a field of a plain object; "" if it is not known."""
     held = site.held(f"{attribute}[{field}]") if attribute else Held()
     paths = {value.name for value in held.values}
-    may_differ = held.lacking or held.changes or held.late or is_set_later(site, attribute)
-    if may_differ or len(paths) != 1 or is_field_set(site.project, field):
+    if len(paths) != 1 or held.lacking or held.changes or held.late:
+        return ""
+    if is_set_later(site, attribute) or is_field_set(site.project, field):  # these read the whole project
         return ""
     return f"{site.function.receiver}{paths.pop()}".rstrip(".")
 
