@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pdt_annotate.source.identifiers import import_folder, module_name_of
 from pdt_annotate.source.imports import Sources, absolute, package_of, parents
+from pdt_annotate.source.module import parse
 from pdt_annotate.source.syntax import dotted_name
 from pdt_annotate.source.text import parse_module
 from pdt_annotate.values.installed import is_installed, is_own
@@ -71,11 +72,13 @@ def _changes_imports(node: ast.AST) -> bool:
 def _at_top(file: str) -> Iterator[ast.stmt]:
     """The statements that run whenever a file is imported and may import something; none if it cannot be read."""
     try:
-        text = decode_source(Path(file).read_bytes())
-        # Of most files the imports alone are parsed, which takes a tenth of the time.
-        if not any(word in text for word in DECISIVE) and BLOCK.search(f"\n{text}") is None:
-            text = "\n".join(found[0] for found in IMPORT.finditer(LONG_STRING.sub("", text)))
-        yield from _run_always(parse_module(text, file).body)
+        source = Path(file).read_bytes()
+        text = decode_source(source)
+        if any(word in text for word in DECISIVE) or BLOCK.search(f"\n{text}"):
+            tree = parse(file, source).tree
+        else:  # of most files the imports alone are parsed, which takes a tenth of the time
+            tree = parse_module("\n".join(found[0] for found in IMPORT.finditer(LONG_STRING.sub("", text))), file)
+        yield from _run_always(tree.body)
     except (OSError, SyntaxError, ValueError):
         return
 

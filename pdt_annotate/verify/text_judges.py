@@ -6,9 +6,11 @@ Two sources are the same program if they differ only in annotations and in impor
 import ast
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from copy import deepcopy
 from dataclasses import replace
 from importlib.util import decode_source
 
+from pdt_annotate.source.module import parse
 from pdt_annotate.source.syntax import is_name
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.slots import Place, place_of_error
@@ -32,7 +34,7 @@ def judge_parsing(changes: tuple[FileChange, ...]) -> Verdict:
 
 def judge_program(changes: tuple[FileChange, ...]) -> Verdict:
     for change in changes:
-        if not is_same_program(change.before, change.after):
+        if not is_same_program(change.before, change.after, change.file):
             message = "without its annotations, the annotated source is a different program"
             return Verdict(SAME_PROGRAM, False, Failure(message, "", Place(change.file)))
     return Verdict(SAME_PROGRAM, True)
@@ -47,9 +49,9 @@ def judge_stability(again: tuple[FileChange, ...]) -> Verdict:
     return Verdict(STABLE, True)
 
 
-def is_same_program(before: bytes, after: bytes) -> bool:
+def is_same_program(before: bytes, after: bytes, file: str = "<unknown>") -> bool:
     """Whether two sources differ in annotations and added imports only."""
-    old, new = ast.parse(before), ast.parse(after)
+    old, new = parse(file, before).tree, parse(file, after).tree
     written = _written(old, before), _written(new, after)
     count = Counter(written[1])
     same = {text for text, times in Counter(written[0]).items() if count[text] == times}  # not taken apart: it is slow
@@ -69,7 +71,7 @@ def _written(tree: ast.Module, source: bytes) -> list[str]:
 def _keyed(tree: ast.Module, written: list[str], same: set[str]) -> Iterator[tuple[str, ast.stmt]]:
     """Each statement without annotations, after a key that is equal for equal ones."""
     for text, node in zip(written, tree.body, strict=True):
-        stripped = node if text in same else _Stripper().visit(node)
+        stripped = node if text in same else _Stripper().visit(deepcopy(node))
         if stripped is not None:
             yield text if text in same else ast.dump(stripped), stripped
 

@@ -230,5 +230,6 @@ def _is_same_code(old: str, new: str) -> bool:
         names = [getattr(body[0], "name", "") for body in (one, other) if len(body) == 1]
         return len(names) == 2 and names[0] == names[1] != ""
     with suppress(SyntaxError, ValueError):
-        return is_same_program(*(f"def function{text}: ...".encode() for text in (old, new)))
+        old, new = (f"def function{text}: ..." for text in (old, new))
+        return is_same_program(old.encode(), new.encode())
     return False
