@@ -8,7 +8,7 @@ import pytest
 
 from pdt_annotate.choose.evidence import Evidence
 from pdt_annotate.search.plan import Plan
-from pdt_annotate.search.repair import Situation, arguments, neighbours
+from pdt_annotate.search.repair import Situation, arguments, neighbours, propose
 from pdt_annotate.search.repair.returns import is_abstract
 from pdt_annotate.search.repair.situation import Proposal
 from pdt_annotate.source.module import read_module
@@ -19,6 +19,7 @@ from pdt_annotate.values.verdicts import Failure
 EXPECTED = "Expected a value of type '{}' for argument '{}' but instead found type '{}'."
 MULTIPLIED = "aten::mul(t[] l, int n):\n" + EXPECTED
 SCALED = "def f(x, k):\n    return x, k.scale", "'Optional[float]' object has no attribute"
+LOWER = "def f(k):\n    return {k.lower()}"
 REPEATED = "def f(k):\n    return [0] * k"
 LACKS = "'float' object has no attribute or method '{}'"
 PASSED = "def g(k):\n    return k\ndef f(x):\n    return g(None)"
@@ -44,6 +45,8 @@ Repairer = Callable[[Situation], Iterator[Proposal]]
         (neighbours.propose_neighbours, *(REPEATED, LACKS.format("size"), {"k": "float"}), []),
         (neighbours.propose_neighbours, *(REPEATED, LACKS.format("bit_length"), {"k": "float"}), ["f.k: int"]),
         (neighbours.propose_neighbours, *(REPEATED, "cannot call a value of type 'float'", {"k": "float"}), []),
+        (propose, *(LOWER, "a message about types", {}), ["f.k: str"]),
+        (propose, *(LOWER, "Set aren't supported", {}), []),
         (
             neighbours.propose_neighbours,
             *(REPEATED, "Ellipses followed by tensor indexing", {"k": "str"}),
