@@ -36,6 +36,7 @@ After:
 """
 
 import ast
+import functools
 import re
 from collections.abc import Iterator, Mapping
 
@@ -43,7 +44,10 @@ from pdt_annotate.findings.messages.said import OBJECT_HOOK, PARAMETRIZED
 from pdt_annotate.mends.kit.blocks import insert_at_top
 from pdt_annotate.mends.kit.construction import is_of_torch
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, quoted
+from pdt_annotate.source.definitions import Function
+from pdt_annotate.source.project import Project
 from pdt_annotate.source.syntax import nodes_in
+from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 
 NORM = re.compile(r"torch\.nn\.utils\.(parametrizations\.)?(?:(?:weight|spectral)_norm\.)?((?:weight|spectral)_norm)")
@@ -143,8 +147,8 @@ def find(site: FunctionContext) -> Iterator[Mend]:
         for file in site.project.with_name(norm):
             functions = site.project.read(file).functions
             inner = site if file == site.file or not functions else site.at(functions[0])
-            found = list(_references(inner, function)) if inner.file == file else []
-            references = [node for _, node in found] if any(_is_made(each) for each, _ in found) else []
+            found = _references(site.project, file).get(function, [])
+            references = [node for _, node in found] if any(_is_made(site.at(each)) for each, _ in found) else []
             if not references or not inner.module.qualnames.isdisjoint((f"_{name}", f"_set_{name}")):
                 continue
             used = [n for n in "123" if f"ConvTranspose{n}d".encode() in inner.text.body]
@@ -167,14 +171,14 @@ def _is_made(site: FunctionContext) -> bool:
     return not (held and is_module) or any((each.owner.file, each.owner.qualname) in held for each in family)
 
 
-def _references(site: FunctionContext, function: str) -> Iterator[tuple[FunctionContext, ast.expr]]:
-    """The expressions in functions of the file that mean a function of the table, each with the site around it."""
-    outermost = (each for each in site.module.functions if "<locals>" not in each.owner.qualname)
-    for inner in map(site.at, outermost):
-        for node in nodes_in(inner.node, ast.expr):
-            meant = NORM.fullmatch(inner.meaning(node))
-            if meant and f"{meant[1] or ''}{meant[2]}" == function:
-                yield inner, node
+@functools.lru_cache(maxsize=16)  # the rule finds the same in each function
+def _references(project: Project, file: str) -> Mapping[str, list[tuple[Function, ast.expr]]]:
+    """The expressions in functions of a file that mean a function of the table, each with the function around it."""
+    outermost = (each for each in project.read(file).functions if "<locals>" not in each.owner.qualname)
+    sites = (FunctionContext(function, project) for function in outermost)
+    nodes = ((inner, node) for inner in sites for node in nodes_in(inner.node, ast.expr))
+    meant = ((NORM.fullmatch(inner.meaning(node)), inner.function, node) for inner, node in nodes)
+    return grouped((f"{found[1] or ''}{found[2]}", (function, node)) for found, function, node in meant if found)
 
 
 RULE = MendRule("weight_hooks", MendKind.EXACT, quoted(OBJECT_HOOK, PARAMETRIZED), find)
