@@ -36,6 +36,7 @@ FIRST_PAUSE = 16  # the same right after something new, which should be saved so
 
 CONSTRUCTOR = "__init__"
 CALL = "_call_impl"
+IMPORTLIB = "<frozen importlib._bootstrap>"
 MODULE_FILE = ("torch/nn/modules/module.py", "torch\\nn\\modules\\module.py")
 
 
@@ -243,9 +244,11 @@ class Tracer(CallTracer):
 @contextlib.contextmanager
 def unobserved_imports() -> Iterator[None]:
     """Run what an `import` statement inside the block imports without the profile function of its thread."""
-    plain = builtins.__import__
+    plain, ended = builtins.__import__, False
 
     def import_unobserved(*args: Any, **kwargs: Any) -> Any:
+        if ended:  # the program kept it
+            return plain(*args, **kwargs)
         profile = sys.getprofile()
         sys.setprofile(None)
         try:
@@ -253,9 +256,12 @@ def unobserved_imports() -> Iterator[None]:
         finally:
             sys.setprofile(profile)
 
+    # Modules and finders that look for the importing file skip the frames of importlib.
+    import_unobserved.__code__ = import_unobserved.__code__.replace(co_filename=IMPORTLIB)
     builtins.__import__ = import_unobserved
     try:
         yield
     finally:
+        ended = True
         if builtins.__import__ is import_unobserved:  # the program may have put in its own
             builtins.__import__ = plain

@@ -33,8 +33,7 @@ from pdt_annotate.values.torch_releases import DEPRECATION
 from pdt_annotate.values.user_code import OURS, describe_error, is_user_file, place_of
 
 STANDARD = os.path.dirname(os.path.abspath(os.__file__))
-# The files between an `import` statement and a finder.
-IMPORTING = ("<frozen importlib", os.path.join(OURS, "overlays", ""), os.path.join(OURS, "observers", "tracer.py"))
+FINDERS = os.path.join(OURS, "overlays", "")
 ASKED_BY_NAME = importlib.import_module.__code__  # it imports a name from a value, perhaps a module of the user's
 
 
@@ -254,7 +253,7 @@ class LibraryFirst:
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         asking: FrameType | None = sys._getframe(1)
-        while asking is not None and asking.f_code.co_filename.startswith(IMPORTING):
+        while asking is not None and asking.f_code.co_filename.startswith(("<frozen importlib", FINDERS)):
             asking = asking.f_back
         if path is not None or asking is None or asking.f_code is ASKED_BY_NAME:
             return None

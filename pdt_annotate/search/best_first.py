@@ -52,6 +52,10 @@ class Step:
     def place(self) -> Place:
         return self.trial.failure.place if self.trial.failure else NO_PLACE
 
+    @property
+    def message(self) -> str:
+        return self.trial.failure.message if self.trial.failure else ""
+
 
 class Problem(Protocol):
     """A problem that a plan is searched for."""
@@ -87,14 +91,14 @@ class Search:
 
     problem: Problem
     budget: Budget = UNBOUNDED
-    patience: int = sys.maxsize  # the most trials in succession that come no further
+    patience: int = sys.maxsize  # the most plans in succession that come no further
     tried: int = 0
     _met: set[tuple[str, Place, str]] = field(default_factory=set)
     _tried: set[frozenset[tuple[Slot, TypeExpr, bool]]] = field(default_factory=set)
 
     def run(self, plan: Plan) -> Step:
         """The first step that verifies; otherwise the one that came furthest."""
-        self._is_untried(plan)
+        self._note_plan(plan)
         step = best = self._try(plan, ())
         branches: list[Branch] = []
         if not step.trial.ok and self._is_new(step.trial.failure):
@@ -112,7 +116,7 @@ class Search:
             branch.touched.update(change.slot.owner for change in proposal.changes)
             discrepancy, branch.discrepancy = branch.discrepancy + proposal.doubt, branch.discrepancy + 1
             plan = branch.step.plan.with_(proposal.changes)
-            if not self._is_untried(plan):
+            if not self._note_plan(plan):
                 self.tried += 1
                 continue
             step = self._try(plan, (*branch.step.passed, branch.step))
@@ -135,8 +139,8 @@ class Search:
                 return Step(plan, trial, passed)
             plan = grown
 
-    def _is_untried(self, plan: Plan) -> bool:
-        """Whether no earlier path of this search led to the same types."""
+    def _note_plan(self, plan: Plan) -> bool:
+        """Whether the search meets the types of a plan for the first time. Otherwise it counts as tried again."""
         before = len(self._tried)
         self._tried.add(frozenset((slot, each.type, each.final) for slot, each in plan.annotations.items()))
         return len(self._tried) > before

@@ -196,13 +196,13 @@ class MendSearch:
     def _look_longer(self, version: MendCandidate) -> MendCandidate | None:
         """The version, if it verifies or fails differently with the annotations that a longer search finds.
 
-        The search is made only if no mend helps: most versions fail for reasons that annotations do not concern.
+        Most versions fail for reasons that annotations do not concern, so a short search is made first.
         """
         sources = frozenset(version.mended.sources.items())
-        if not version.mended.mends or sources in self._looked_longer:
+        if not version.mended.mends or sources in self._looked_longer or self._is_over:
             return None
         self._looked_longer.add(sources)
-        longer = self.look_longer(version)
+        longer = self._looked[sources] = self.look_longer(version)
         return longer if longer.step.trial.ok or self._note(longer) else None
 
     def _better(self, version: MendCandidate) -> Iterator[MendCandidate]:
@@ -221,9 +221,13 @@ class MendSearch:
         earlier = ((answer,) for site in repaired for answer in self._answers(site))
         for proposal in itertools.chain((most_trusted,), others, earlier):
             new = self._try(version, proposal) if proposal and not self._is_over else None
+            if new is None:
+                continue
             # A part that no longer fails is progress, even if the compiler still stops at the same place of the whole.
-            if new is not None and (self._note(new) or new.step.trial.ok or len(new.failures) < len(version.failures)):
+            if self._note(new) or new.step.trial.ok or len(new.failures) < len(version.failures):
                 yield new
+            elif longer := self._look_longer(new):
+                yield longer
 
     def _try(self, version: MendCandidate, proposal: Sequence[Answer]) -> MendCandidate | None:
         """The version with the mends for some answers.
@@ -359,4 +363,6 @@ class MendSearch:
 
     def _without(self, version: MendCandidate, mends: Sequence[Mend]) -> MendCandidate:
         fewer = self._look(version.mended.without(mends)) if mends and not self._is_over else None
-        return fewer if fewer is not None and fewer.step.trial.ok else version
+        if fewer and not fewer.step.trial.ok and any(mend.kind is not MendKind.EXACT for mend in mends):
+            fewer = self._look_longer(fewer)
+        return fewer if fewer and fewer.step.trial.ok else version

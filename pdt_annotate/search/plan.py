@@ -25,6 +25,7 @@ from pdt_annotate.values.mends import LiveFacts
 from pdt_annotate.values.outcome import FileChange, Rendered
 from pdt_annotate.values.runs import Candidate
 from pdt_annotate.values.slots import NO_PLACE, Annotation, Finding, Owner, Slot, SlotKind
+from pdt_annotate.values.types import TypeExpr
 from pdt_annotate.values.verdicts import Failure, Trial
 from pdt_annotate.verify.text_judges import accept_undecided, join_trials
 
@@ -37,6 +38,10 @@ class Plan:
 
     def get(self, slot: Slot) -> Annotation | None:
         return self.annotations.get(slot)
+
+    def written(self, slot: Slot) -> TypeExpr | None:
+        annotation = self.annotations.get(slot)
+        return annotation.written if annotation else None
 
     def with_(self, changes: Iterable[Annotation]) -> Plan:
         return replace(self, annotations={**self.annotations, **{a.slot: a for a in changes}})
@@ -116,7 +121,7 @@ class KnownTrials:
         """An earlier trial of a plan with the same annotations in all code that the compiler read, if there is one."""
         for known, trial, was_read in self._known[subject]:
             slots = known.annotations.keys() | plan.annotations.keys()
-            if all(known.get(slot) == plan.get(slot) for slot in slots if was_read(slot)):
+            if all(known.written(slot) == plan.written(slot) for slot in slots if was_read(slot)):
                 return trial
         return None
 
@@ -155,6 +160,7 @@ class Trials:
     # The time for all searches with them, and the number of trials of the whole in one.
     budget: Budget = field(default_factory=lambda: UNBOUNDED.part("annotations"))
     rebuilt: int = 0
+    parts_are_hopeless: bool = False  # whether no failing part could be repaired the last time
     # Only mends that leave nothing out ask whether the code is scripted, and so no result may differ.
     is_exact: bool = False
 

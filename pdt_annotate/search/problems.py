@@ -61,23 +61,25 @@ class WholeProblem(Repairing):
         return self.trials.try_whole(plan)
 
     def propose(self, step: Step) -> Iterator[repair.Proposal]:
-        """Repair the failing function alone, and first of all the failing parts; then the proposals for the whole."""
-        if not self.trials.budget.is_spent:  # otherwise the proposals are only shown
-            repaired = repair_alone(self.trials, step)
-            plan = step.plan.with_(repaired)
-            for trial in () if step.passed else self.trials.failing_parts(step.plan, step.trial):
-                plan = plan.with_(repair_alone(self.trials, Step(plan, trial)))
+        """Repair the failing parts alone, all that one round shows; then the proposals of repair for the whole."""
+        trials = self.trials
+        if not trials.budget.is_spent:  # otherwise the proposals are only shown
+            repaired = repair_alone(trials, step)
+            plan = alone = step.plan.with_(repaired)
+            for trial in () if trials.parts_are_hopeless else trials.failing_parts(step.plan, step.trial):
+                plan = plan.with_(repair_alone(trials, Step(plan, trial)))
+            trials.parts_are_hopeless = plan == alone
             together = dict.fromkeys((plan.changes_from(step.plan), repaired))
             yield from map(repair.Proposal, filter(None, together))
-        # What leaves the function failing alone leaves the whole failing.
-        yield from (p for p in super().propose(step) if not self._fails_alone(step, p))
+        # What does not change the failure of the function alone does not change the failure of the whole.
+        yield from (p for p in super().propose(step) if not self._is_in_vain(step, p))
 
-    def _fails_alone(self, step: Step, proposal: repair.Proposal) -> bool:
-        """Whether the failing function was compiled alone with a proposal, and failed at the same place."""
-        function = function_of(self.trials, step)
-        plan = step.plan.with_(proposal.changes)
+    def _is_in_vain(self, step: Step, proposal: repair.Proposal) -> bool:
+        """Whether the failing function was compiled alone with a proposal, and had the same failure."""
+        function, plan = function_of(self.trials, step), step.plan.with_(proposal.changes)
         known = (self.trials.known_alone(run, plan, function.owner) for run in self.trials.runs if function)
-        return any(each is not None and Step(plan, each).place == step.place for each in known)
+        failures = (trial.failure for trial in known if trial and trial.failure)
+        return any((f.place, f.message) == (step.place, step.message) for f in failures)
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ def repair_alone(trials: Trials, step: Step) -> tuple[Annotation, ...]:
 def find_any_plan(trials: Trials, patience: int = sys.maxsize) -> Step:
     """Look for a plan, perhaps with unneeded annotations, that verifies every target; otherwise the furthest one.
 
-    The search ends after so many trials in succession that come no further.
+    The search ends after so many plans in succession that come no further.
     """
     # Begin with the types that the examples showed.
     evidence, whole = trials.evidence, WholeProblem(trials)

@@ -32,7 +32,7 @@ ALLOWANCES: dict[str, Allowance] = {  # the limits on each part of a run that se
     # The search for changes of code, "mends".
     "mends": Allowance(steps=40, step="versions of the sources"),
     "version": Allowance(share=1 / 2, steps=15, step="trials of a version's annotations"),
-    "stuck version": Allowance(steps=5, step="trials that come no further, one after the other"),
+    "stuck version": Allowance(steps=5, step="plans that come no further, one after the other"),
     "layers": Allowance(steps=8, step="times that mended code is mended again before the next version"),
     "single mends": Allowance(steps=8, step="last mends, made by no sweep, that are left out in turn"),
     # The repair and the blame of single parts after the whole has failed. A run that fails must not be slow.

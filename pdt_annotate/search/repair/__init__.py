@@ -35,7 +35,8 @@ REPAIRERS: tuple[Callable[[Situation], Iterator[Proposal]], ...] = (
 )
 """In order of trust: facts in the message, then hints in the failing statement, then neighbours."""
 
-SYNTAX = ("NotSupportedError", "UnsupportedNodeError")  # the front end, which knows no types, refuses the function
+# The front end, which knows no types, refuses the function. A FrontendError may also come of a call that is compiled.
+SYNTAX = ("NotSupportedError", "UnsupportedNodeError")
 
 
 def propose(situation: Situation) -> Iterator[Proposal]:

@@ -139,7 +139,7 @@ MODEL = """
 
     class Joining(nn.Module):
         def forward(self, x, more=None):
-            return x if more is None else torch.cat(x, more, 1, 2)
+            return x if more is None else torch.cat(x, [1], len([more]))
 
     class Joins(nn.Module):
         def __init__(self):
@@ -217,7 +217,6 @@ class TestMendAlone:
         monkeypatch.setattr(trials, "try_whole", lambda plan: (tried.append(plan), try_whole(plan))[1])
         assert not find_any_plan(trials).trial.ok
         assert len(tried) == 1
-        assert len(trials._known._known) > 1
 
     def test_a_failure_in_an_annotated_line_is_placed_on_disk(self, make: Make, project: Path) -> None:
         trials, file = make("Net"), str(project / "model.py")

@@ -359,7 +359,10 @@ def test_a_rule_answers_a_failure_without_a_place_in_several_functions_at_once(t
 
 
 @pytest.mark.parametrize("helps", [True, False])
-def test_a_version_that_no_mend_helps_is_looked_at_longer_once(tmp_path: Path, helps: bool) -> None:
+@pytest.mark.parametrize("message", ["why", "another"])
+def test_a_version_is_looked_at_longer_once_if_it_is_no_better_or_no_mend_helps(
+    tmp_path: Path, message: str, helps: bool
+) -> None:
     (file := tmp_path / "model.py").write_text("def f(x):\n    return x\n")
     project, longer = Project(str(tmp_path), {"model": str(file)}), list[MendCandidate]()
 
@@ -375,7 +378,7 @@ def test_a_version_that_no_mend_helps_is_looked_at_longer_once(tmp_path: Path, h
         yield site.mend(site.node, "m", [site.insert_before(site.node.body[0], "y = 1")])
 
     rule = MendRule("one", MendKind.EXACT, bool, find, sweeps=False)
-    look = functools.partial(candidate, kind=type("Mended", (Failing,), {"failures": (Failure("other"),)}))
+    look = functools.partial(candidate, kind=type("Mended", (Failing,), {"failures": (Failure(message),)}))
     search = MendSearch(look, [*MendKind], UNBOUNDED, (rule,), look_longer)
     assert search.run(candidate(Mended(project), First)).step.trial.ok is helps
     assert len(longer) == 1

@@ -210,6 +210,7 @@ class TestPrepare:
         self, zygote: Zygote, tmp_path: Path
     ) -> None:
         library = """
+            import sys
             from torch import nn
 
             class Box:
@@ -224,6 +225,10 @@ class TestPrepare:
                     return x
 
             Box("at import")
+            asking = sys._getframe(1)
+            while asking.f_code.co_filename.startswith("<frozen importlib"):
+                asking = asking.f_back
+            assert asking.f_code.co_name == "make"
         """
         factory = "def make():\n    import colorsys\n    return colorsys.Net()\n"
         write_files(tmp_path, model=factory, colorsys=library, spec="calls = [(1,)]\n")
