@@ -322,6 +322,8 @@ class MendSearch:
                 first.setdefault((mend.rewrite, tuple(mend.edits.items())), mend)
             ordered = sorted(first.values(), key=lambda mend: (mend.rewrite not in answering, order[mend.rewrite]))
             mended = mended.add(ordered, project)
+            # The other functions were swept as they still are.
+            names &= {mend.owner.name for mend in ordered}
             project, found = mended.project, []
         return mended
 
