@@ -239,6 +239,7 @@ class Trials:
         except UserError:  # an annotation that cannot be evaluated in its place; the trials go on without it
             return False
         self._known.forget()
+        self.parts_are_hopeless = False
         return True
 
     def try_function(self, run: TargetRun, plan: Plan, owner: Owner) -> Trial | None:
