@@ -42,6 +42,13 @@ class Word:
         pattern = _parsed(self.old)
         return [type(pattern).__name__, *(["Name"] if _is_in_module(pattern) else [])]
 
+    @property
+    def head(self) -> str:
+        """The full name of a module's function or value, or the name of a function or member; "" for other patterns."""
+        pattern = _parsed(self.old)
+        part = pattern.func if isinstance(pattern, ast.Call) else pattern
+        return dotted_name(part) if _is_in_module(part) else head_of(part)
+
     def find(self, site: FunctionContext, node: ast.expr) -> Expression | None:
         """The new expression in place of a node; None if the node does not match."""
         pattern, new = _parsed(self.old), _parsed(self.new)
@@ -71,6 +78,16 @@ class Word:
         for part, each in sorted(parts, key=lambda pair: -pair[0].col_offset):
             text = text[: part.col_offset] + each + text[part.end_col_offset :]
         return Expression(text if is_whole(text) else f"({text})", strength(new))
+
+
+def head_of(node: ast.expr) -> str:
+    """The name of a function or member, also of one that is called; "" for other expressions."""
+    match node.func if isinstance(node, ast.Call) else node:
+        case ast.Attribute(_, name):
+            return name
+        case ast.Name(name) if not LETTER.fullmatch(name):
+            return name
+    return ""
 
 
 def _is_in_module(node: ast.AST) -> bool:

@@ -120,9 +120,9 @@ def _largest(site: FunctionContext, node: ast.AST) -> Iterator[ast.expr]:
         is_called = isinstance(outer, ast.Call) and outer.func is node
         calls = (part for part in nodes_in(node, ast.Call) if called_name(part) == "hasattr")
         settled = Settled(site, asked=frozenset(asked_attribute(site, call) for call in calls))
-        refused = any(_is_refused(site, part, settled.depth) for part in ast.walk(node))
-        is_refused = refused and not is_call(node, "range")
-        if is_refused and settled.holds(node) and _form(site, node) and (not is_called or _is_held(site, node)):
+        # Few expressions are settled, and to find out what is refused reads the called functions.
+        is_settled = settled.holds(node) and not is_call(node, "range") and (not is_called or _is_held(site, node))
+        if is_settled and any(_is_refused(site, part, settled.depth) for part in ast.walk(node)) and _form(site, node):
             yield node
             return
     for child in ast.iter_child_nodes(node):

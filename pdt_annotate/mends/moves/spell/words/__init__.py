@@ -119,7 +119,7 @@ from pdt_annotate.findings.messages.said import (
 )
 from pdt_annotate.mends.kit.blocks import is_for_python, when_scripted
 from pdt_annotate.mends.kit.context import FunctionContext, MendRule, mismatched, quoted, said
-from pdt_annotate.mends.kit.patterns import Word
+from pdt_annotate.mends.kit.patterns import Word, head_of
 from pdt_annotate.mends.kit.spelled import Expression, put_in
 from pdt_annotate.mends.moves.spell.words.calls import changed, newly_made, of_kept_class
 from pdt_annotate.mends.moves.spell.words.helpers import sums, without_dots
@@ -132,7 +132,6 @@ from pdt_annotate.mends.moves.spell.words.python import (
 from pdt_annotate.mends.moves.spell.words.word_table import WORDS
 from pdt_annotate.source.syntax import is_call_of
 from pdt_annotate.values.edits import Edit
-from pdt_annotate.values.groups import grouped
 from pdt_annotate.values.mends import Mend, MendKind
 
 
@@ -167,7 +166,8 @@ def _words(site: FunctionContext) -> Iterator[tuple[MendKind, ast.AST, list[Edit
 
 
 def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expression | None]:
-    for word in _words_by_kind().get(type(node).__name__, ()):
+    meaning = site.meaning(node.func if isinstance(node, ast.Call) else node)
+    for word in _words_of(type(node).__name__, head_of(node), meaning):
         if found := word.find(site, node):
             around = site.parents[node]
             new = ast.unparse(ast.parse(f"({found.text})"))
@@ -179,9 +179,9 @@ def _written(site: FunctionContext, node: ast.expr) -> tuple[MendKind, Expressio
 
 
 @functools.cache
-def _words_by_kind() -> dict[str, list[Word]]:
-    """The words by the classes of the nodes that they may match."""
-    return grouped((kind, word) for word in WORDS for kind in word.kinds)
+def _words_of(kind: str, *heads: str) -> list[Word]:
+    """The words that nodes of a class with one of these names may match."""
+    return [word for word in WORDS if kind in word.kinds and word.head in ("", *heads)]
 
 
 INTS = ("int", "List[int]", "Optional[int]", "Optional[List[int]]")
