@@ -71,7 +71,7 @@ class WholeProblem(Repairing):
             trials.parts_are_hopeless = plan == alone
             together = dict.fromkeys((plan.changes_from(step.plan), repaired))
             yield from map(repair.Proposal, filter(None, together))
-        # What does not change the failure of the function alone does not change the failure of the whole.
+        # A proposal that leaves the failure of the function alone unchanged cannot help the whole either.
         yield from (p for p in super().propose(step) if not self._is_in_vain(step, p))
 
     def _is_in_vain(self, step: Step, proposal: repair.Proposal) -> bool:
